@@ -1,0 +1,193 @@
+"""messages: what the transcript is made of, and what models and tools answer.
+
+The transcript only grows: nothing here is ever changed or removed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from agentspec.core.record import Record
+
+ToolStatus = Literal[
+    "ok",
+    "error",
+    "invalid_arguments",
+    "unknown_tool",
+    "denied",
+    "timeout",
+    "cancelled",
+    "skipped",
+    "deferred",
+    "unknown_outcome",
+]
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "refusal", "other"]
+FailureClass = Literal[
+    "auth",
+    "rate_limited",
+    "timeout",
+    "server_error",
+    "invalid_request",
+    "content_filter",
+    "connection",
+    "bad_response",
+    "circuit_open",
+    "context_overflow",
+]
+
+
+class ToolCall(Record):
+    """One tool call that a model asked for; `arguments` is the text exactly as it came."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Usage(Record):
+    """Tokens of one model call; `estimated` where the provider did not report them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
+
+
+class Reply(Record):
+    """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
+
+    `extra` holds what only the provider that made it understands (reasoning items, signatures), to be sent back
+    unchanged to `origin` and to no other. `finish_text` keeps the provider's own word.
+    """
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    finish: Finish = "stop"
+    finish_text: str = ""
+    usage: Usage = Usage()
+    model: str = ""
+    provider: str = ""
+    request_id: str = ""
+    reasoning: str = ""
+    extra: dict[str, Any] = {}
+    origin: str = ""
+
+
+class Failure(Record):
+    """Why a model call gave no answer. `message` is already redacted; `retry_after` in seconds."""
+
+    category: FailureClass
+    message: str
+    retryable: bool = False
+    http_status: int | None = None
+    retry_after: float | None = None
+    provider: str = ""
+    model: str = ""
+    request_id: str = ""
+    text: str = ""  # visible text that came before the failure, never an answer
+
+
+class ToolError(Record):
+    """Why a tool call failed, in a form that the model and a program can read."""
+
+    category: str
+    message: str
+    retryable: bool = False
+
+
+class ToolResult(Record):
+    """The envelope of one tool call. Only `text` is shown to the model."""
+
+    name: str
+    call_id: str
+    status: ToolStatus = "ok"
+    text: str = ""
+    arguments: Any = None
+    data: Any = None
+    error: ToolError | None = None
+    effect: str = "none"
+    duration_ms: int = 0
+    truncated: bool = False
+    full_bytes: int = 0
+    artifact: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"
+
+
+class SystemMessage(Record, tag_field="role", tag="system"):
+    text: str
+
+
+class UserMessage(Record, tag_field="role", tag="user"):
+    text: str
+
+
+class AssistantMessage(Record, tag_field="role", tag="assistant"):
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    extra: dict[str, Any] = {}
+    origin: str = ""
+
+
+class ToolMessage(Record, tag_field="role", tag="tool"):
+    call_id: str
+    name: str
+    text: str
+
+
+Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+
+
+class Transcript:
+    """A list that only grows, shared by all states that descend from one another.
+
+    Appending at the end is O(1) and leaves earlier views as they were; a fork that appends in the middle copies once.
+    """
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: list[Message] | None = None, length: int | None = None) -> None:
+        self._items: list[Message] = [] if items is None else items
+        self._length = len(self._items) if length is None else length
+
+    def append(self, message: Message) -> Transcript:
+        items = self._items
+        if len(items) != self._length:  # another descendant went on from here
+            items = items[: self._length]
+        items.append(message)
+        return Transcript(items, self._length + 1)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: int) -> Message:
+        if index < 0:
+            index += self._length
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        return self._items[index]
+
+    def __iter__(self) -> Any:
+        return iter(self._items[: self._length])
+
+    def since(self, start: int) -> list[Message]:
+        """The messages from index `start` on; costs only what it returns."""
+        return self._items[start : self._length]
+
+    def is_extension_of(self, other: Transcript) -> bool:
+        """Whether this transcript shares the very messages of `other` as its beginning."""
+        return self._items is other._items and other._length <= self._length
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transcript) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # a growing list is no key
+
+
+MESSAGE = msgspec.json.Decoder(Message)

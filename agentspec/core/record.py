@@ -1,0 +1,12 @@
+"""record: the one base of every record that the kernel reads or writes.
+
+Frozen, keyword-built, tagged by `kind` in JSON: the journal stores these very records.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An immutable record; change one with `msgspec.structs.replace`."""

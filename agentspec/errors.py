@@ -1,0 +1,66 @@
+"""errors: what this package raises. An author's mistake is a `Diagnostic`, the world's failure an event; these are neither.
+
+    AgentSpecError
+    ├── SpecInvalid       the spec has errors; carries the diagnostics
+    ├── NotAllowed        the caller asked for what the run may not do
+    ├── NotFound          no such spec, run, preset, artifact
+    ├── Unavailable       something that has to be there is not: an optional package, a provider's key
+    ├── JournalError      the store failed, or a journal is damaged
+    │   ├── LeaseLost     another process drives the run
+    │   └── ReplayDiverged  a journal folds to other decisions than it holds
+    ├── ExpressionError   an expression failed while it was evaluated
+    └── InternalError     a bug; please report it
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentspec.text.diagnostic import Diagnostic
+
+
+class AgentSpecError(Exception):
+    """The root of the tree. `str()` of one is a sentence for people, without secrets."""
+
+
+class SpecInvalid(AgentSpecError):
+    """A spec has errors; `diagnostics` holds all of its findings."""
+
+    def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = tuple(diagnostics)
+
+
+class NotAllowed(AgentSpecError):
+    """The caller asked for something that the spec or the project refuses."""
+
+
+class NotFound(AgentSpecError):
+    """A named thing does not exist."""
+
+
+class Unavailable(AgentSpecError):
+    """Something that has to be there is not: the message names it and how to get it."""
+
+
+class JournalError(AgentSpecError):
+    """The store failed, or a journal is damaged; the message names the record."""
+
+
+class LeaseLost(JournalError):
+    """Another process drives the run; the message says who and since when."""
+
+
+class ReplayDiverged(JournalError):
+    """Folding a journal again gave another decision than the one it holds."""
+
+
+class ExpressionError(AgentSpecError):
+    """An expression failed while it was evaluated (missing key, division by zero, too many steps)."""
+
+
+class InternalError(AgentSpecError):
+    """A bug in agentspec; please report it."""

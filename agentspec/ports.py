@@ -1,0 +1,147 @@
+"""ports: what a run needs from the outside, as Protocols. No code.
+
+An adapter never lets a library's exception out: the world's failures are values (`Failure`, `Output` with an error).
+Cancellation is asyncio's own: an adapter cleans up in `finally` and re-raises `CancelledError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from agentspec.core.messages import Failure, Reply, ToolError, Transcript
+from agentspec.core.record import Record
+
+
+class ToolSchema(Record):
+    """A tool as the model sees it; `parameters` is a JSON Schema 2020-12 object schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ModelRequest(Record):
+    """One call of a model: constant things first, then the transcript, then what varies by turn.
+
+    The transcript only grows between requests of one run, so an adapter may keep the bytes of messages that it has
+    already encoded (`Transcript.is_extension_of`). `harness` is one further message at the very end that is not part
+    of the transcript. `role` tells what the call is for.
+    """
+
+    transcript: Transcript
+    tools: tuple[ToolSchema, ...] = ()
+    harness: str | None = None
+    max_output_tokens: int | None = None
+    tool_choice: str | None = None
+    role: Literal["worker", "judge", "summary", "repair"] = "worker"
+    deadline: float | None = None  # seconds that are left for the whole call
+
+
+class Delta(Record):
+    """A piece of a reply while it streams; live only, never journaled."""
+
+    kind: Literal["text_delta", "tool_call_delta", "reasoning_delta", "restart"]
+    text: str = ""
+    index: int = 0
+    name: str = ""
+
+
+class Model(Protocol):
+    """Someone who answers. One instance serves one run; what is shared (connections) lives behind it."""
+
+    provider: str
+    name: str
+
+    async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+        """Make exactly one physical call: no retries in here."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Output(Record):
+    """What a tool brought back, before it is capped: `text` for the model, `data` for programs.
+
+    `overflow` is a file with the whole output where it was too large to keep in memory (`text` then holds its head
+    and tail, and `full_bytes` its size); the caller takes the file over.
+    """
+
+    text: str = ""
+    data: Any = None
+    error: ToolError | None = None
+    status: Literal["ok", "error", "timeout", "cancelled"] = "ok"
+    overflow: Path | None = None
+    full_bytes: int = 0
+
+
+class Invocation(Record):
+    """One call of a tool with arguments that have passed every gate."""
+
+    name: str
+    call_id: str
+    arguments: dict[str, Any]
+    key: str  # idempotency key: the same when a run is resumed, another for a call that the model really made again
+    run: dict[str, Any] = {}  # the `run.*` names of expressions
+    inputs: dict[str, Any] = {}
+
+
+class Tool(Protocol):
+    """Something a model may call."""
+
+    async def call(self, invocation: Invocation) -> Output: ...
+
+    async def close(self) -> None: ...
+
+
+class Clock(Protocol):
+    """Time, from outside: `now` is seconds since the epoch, `elapsed` never goes backwards."""
+
+    def now(self) -> float: ...
+
+    def elapsed(self) -> float: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Artifacts(Protocol):
+    """Large outputs by the SHA-256 of their bytes."""
+
+    def put(self, data: bytes | Path) -> str: ...
+
+    def read(self, artifact: str, offset: int, length: int) -> bytes: ...
+
+
+class JournalRecord(Record):
+    """One line of a journal: `seq` counts from 1 without gaps within a run."""
+
+    seq: int
+    kind: str
+    at: float
+    body: bytes
+
+
+class Journal(Protocol):
+    """The append-only record of one run, held under a lease by one process."""
+
+    run_id: str
+
+    def append(self, records: Sequence[tuple[str, float, bytes]], *, barrier: bool) -> int:
+        """Append `(kind, at, body)` records atomically and return the last `seq`; with `barrier`, durable on return.
+
+        Raises `JournalError` (the store failed) or its child `LeaseLost` (another process drives the run now).
+        """
+        ...
+
+    def check_lease(self) -> None:
+        """Raise `LeaseLost` unless this process still holds the run; asked right before an external effect."""
+        ...
+
+    def read(self) -> list[JournalRecord]: ...
+
+    def describe(self, fields: Mapping[str, Any]) -> None:
+        """Update the run's line in `runs` (status, stop_reason, finished_at, llm, …)."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,211 @@
+"""tree: the document tree that both spellings parse to; every node knows its span.
+
+Nodes are compared with `same`, never by identity. What could not be read is `Broken`, not absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Source, Span
+
+Style = Literal["plain", "single", "double", "literal", "folded", "word", "string", "text", "number", "quantity", "expression"]
+Operation = Literal["set", "append", "unset"]
+Plain: TypeAlias = None | bool | int | float | str
+
+
+@dataclass(slots=True)
+class Comments:
+    """The comments of a node, each with its `#`: above it, on its line, and after its last entry."""
+
+    before: list[str] = field(default_factory=list)
+    inline: str | None = None
+    after: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Scalar:
+    """A string, number, boolean or null. `style` tells how it was written; `value` is what it means.
+
+    `word`, `string`, `text`, `number`, `quantity` and `expression` are the DSL's styles, the others YAML's.
+    For an anchored value reached through `*alias`, `span` is the alias and `anchor` the span of the value.
+    """
+
+    value: Plain
+    span: Span
+    style: Style = "plain"
+    anchor: Span | None = None
+    comments: Comments | None = None
+    base_indent: int = 0  # the columns that a block scalar's or raw text's lines lost
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Entry:
+    """One `key: value` of a mapping. `key.value` is always a string, without the `+` of an append.
+
+    `merged` is the span of the `<<` key that brought the entry in. An unset entry's value is a null scalar.
+    """
+
+    key: Scalar
+    value: Node
+    operation: Operation = "set"
+    final: bool = False
+    merged: Span | None = None
+    comments: Comments | None = None
+
+    @property
+    def name(self) -> str:
+        assert isinstance(self.key.value, str)
+        return self.key.value
+
+    @property
+    def span(self) -> Span:
+        return Span(self.key.span.source, self.key.span.start, max(self.key.span.end, self.value.span.end))
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Mapping:
+    """Entries in the order they were written; names are unique."""
+
+    entries: list[Entry]
+    span: Span
+    flow: bool = False
+    anchor: Span | None = None
+    comments: Comments | None = None
+
+    def get(self, name: str) -> Node | None:
+        entry = self.entry(name)
+        return None if entry is None or entry.operation == "unset" else entry.value
+
+    def entry(self, name: str) -> Entry | None:
+        for entry in self.entries:
+            if entry.key.value == name:
+                return entry
+        return None
+
+    def names(self) -> list[str]:
+        return [entry.name for entry in self.entries]
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Sequence:
+    """Items in order."""
+
+    items: list[Node]
+    span: Span
+    flow: bool = False
+    anchor: Span | None = None
+    comments: Comments | None = None
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Broken:
+    """A place whose text could not be read: unknown to every check, never reported as missing or unused."""
+
+    span: Span
+    comments: Comments | None = None
+
+
+Node: TypeAlias = Scalar | Mapping | Sequence | Broken
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Document:
+    """One agent, preset, library or scenario of a file. `root` is a mapping unless the author wrote something else.
+
+    A DSL head lowers into the root: `agent x extends y {…}` has the entries `name: x` and `extends: y` first.
+    `has_broken` is true where some part of the document could not be read.
+    """
+
+    root: Node
+    span: Span
+    has_broken: bool = False
+    tail_comments: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class Parsed:
+    """What reading a file gave: its documents and what was wrong with its text."""
+
+    source: Source
+    spelling: Literal["yaml", "dsl"]
+    documents: list[Document]
+    diagnostics: list[Diagnostic]
+
+
+def plain(node: Node) -> object:
+    """The plain Python value of a node: dict, list, str, int, float, bool or None (also for what is broken)."""
+    match node:
+        case Scalar():
+            return node.value
+        case Mapping():
+            return {entry.name: plain(entry.value) for entry in node.entries if entry.operation != "unset"}
+        case Sequence():
+            return [plain(item) for item in node.items]
+        case Broken():
+            return None
+
+
+def same(left: Node, right: Node) -> bool:
+    """Whether two nodes mean the same: spans, styles and comments do not count; `2` and `2.0` differ."""
+    match left, right:
+        case Scalar(), Scalar():
+            return type(left.value) is type(right.value) and left.value == right.value
+        case Mapping(), Mapping():
+            return len(left.entries) == len(right.entries) and all(
+                a.name == b.name and a.operation == b.operation and a.final == b.final and same(a.value, b.value)
+                for a, b in zip(left.entries, right.entries, strict=True)
+            )
+        case Sequence(), Sequence():
+            return len(left.items) == len(right.items) and all(
+                same(a, b) for a, b in zip(left.items, right.items, strict=True)
+            )
+        case Broken(), Broken():
+            return True
+        case _:
+            return False
+
+
+def find(node: Node, path: Path) -> Node | None:
+    """The node at a path, or None where the document has none."""
+    for step in path:
+        match node, step:
+            case Mapping(), str():
+                child = node.get(step)
+            case Sequence(), int():
+                child = node.items[step] if 0 <= step < len(node.items) else None
+            case _:
+                return None
+        if child is None:
+            return None
+        node = child
+    return node
+
+
+def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """Every node with its path, parents first. Aliased parts are visited at each place where they are used."""
+    yield path, node
+    match node:
+        case Mapping():
+            for entry in node.entries:
+                yield from walk(entry.value, (*path, entry.name))
+        case Sequence():
+            for index, item in enumerate(node.items):
+                yield from walk(item, (*path, index))
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it: `execution.loop_control[0].when`; odd names are quoted."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif step.replace("_", "a").replace("-", "a").isalnum():
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text

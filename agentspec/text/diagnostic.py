@@ -1,0 +1,64 @@
+"""diagnostic: what is wrong with a text, where, and the way out. Values, collected; never raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agentspec.text.source import Span
+
+Severity = Literal["error", "warning", "note"]
+FixClass = Literal["format", "equivalent", "local", "surface", "authority", "manual"]
+
+FIX_CLASSES: tuple[FixClass, ...] = ("format", "equivalent", "local", "surface", "authority", "manual")
+SAFE_CLASSES: frozenset[FixClass] = frozenset(("format", "equivalent", "local"))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `span` by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A ready change of the text; its class says how far it reaches."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    fix_class: FixClass = "local"
+
+    @property
+    def is_safe(self) -> bool:
+        return self.fix_class in SAFE_CLASSES
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that belongs to a finding, and why."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `path` is the dotted path in the document (`execution.limits.tokens`, `tools[2]`), `""` for the whole."""
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span
+    path: str = ""
+    help: str | None = None
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    caused_by: str | None = None  # the code and path of the finding that this one only follows from
+
+
+def sort_key(diagnostic: Diagnostic) -> tuple[str, int, int, str]:
+    """By file, then position, then code: the order in which findings are printed."""
+    span = diagnostic.span
+    return (span.source.name, span.start, span.end, diagnostic.code)
