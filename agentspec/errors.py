@@ -1,15 +1,15 @@
-"""errors: what this package raises. An author's mistake is a `Diagnostic`, the world's failure an event; these are neither.
+"""errors: what this package raises. An author's mistake is a `Diagnostic`, the world's failure an event.
 
-    AgentSpecError
-    ├── SpecInvalid       the spec has errors; carries the diagnostics
-    ├── NotAllowed        the caller asked for what the run may not do
-    ├── NotFound          no such spec, run, preset, artifact
-    ├── Unavailable       something that has to be there is not: an optional package, a provider's key
-    ├── JournalError      the store failed, or a journal is damaged
-    │   ├── LeaseLost     another process drives the run
-    │   └── ReplayDiverged  a journal folds to other decisions than it holds
-    ├── ExpressionError   an expression failed while it was evaluated
-    └── InternalError     a bug; please report it
+AgentSpecError
+├── SpecInvalid       the spec has errors; carries the diagnostics
+├── NotAllowed        the caller asked for what the run may not do
+├── NotFound          no such spec, run, preset, artifact
+├── Unavailable       something that has to be there is not: an optional package, a provider's key
+├── JournalError      the store failed, or a journal is damaged
+│   ├── LeaseLost     another process drives the run
+│   └── ReplayDiverged  a journal folds to other decisions than it holds
+├── ExpressionError   an expression failed while it was evaluated
+└── InternalError     a bug; please report it
 """
 
 from __future__ import annotations

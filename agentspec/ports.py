@@ -14,7 +14,7 @@ from agentspec.core.messages import Failure, Reply, ToolError, Transcript
 from agentspec.core.record import Record
 
 
-class ToolSchema(Record):
+class ToolSchema(Record, frozen=True):
     """A tool as the model sees it; `parameters` is a JSON Schema 2020-12 object schema."""
 
     name: str
@@ -22,7 +22,7 @@ class ToolSchema(Record):
     parameters: dict[str, Any]
 
 
-class ModelRequest(Record):
+class ModelRequest(Record, frozen=True):
     """One call of a model: constant things first, then the transcript, then what varies by turn.
 
     The transcript only grows between requests of one run, so an adapter may keep the bytes of messages that it has
@@ -39,7 +39,7 @@ class ModelRequest(Record):
     deadline: float | None = None  # seconds that are left for the whole call
 
 
-class Delta(Record):
+class Delta(Record, frozen=True):
     """A piece of a reply while it streams; live only, never journaled."""
 
     kind: Literal["text_delta", "tool_call_delta", "reasoning_delta", "restart"]
@@ -61,7 +61,7 @@ class Model(Protocol):
     async def close(self) -> None: ...
 
 
-class Output(Record):
+class Output(Record, frozen=True):
     """What a tool brought back, before it is capped: `text` for the model, `data` for programs.
 
     `overflow` is a file with the whole output where it was too large to keep in memory (`text` then holds its head
@@ -76,7 +76,7 @@ class Output(Record):
     full_bytes: int = 0
 
 
-class Invocation(Record):
+class Invocation(Record, frozen=True):
     """One call of a tool with arguments that have passed every gate."""
 
     name: str
@@ -113,7 +113,7 @@ class Artifacts(Protocol):
     def read(self, artifact: str, offset: int, length: int) -> bytes: ...
 
 
-class JournalRecord(Record):
+class JournalRecord(Record, frozen=True):
     """One line of a journal: `seq` counts from 1 without gaps within a run."""
 
     seq: int

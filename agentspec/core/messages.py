@@ -38,7 +38,7 @@ FailureClass = Literal[
 ]
 
 
-class ToolCall(Record):
+class ToolCall(Record, frozen=True):
     """One tool call that a model asked for; `arguments` is the text exactly as it came."""
 
     id: str
@@ -46,7 +46,7 @@ class ToolCall(Record):
     arguments: str
 
 
-class Usage(Record):
+class Usage(Record, frozen=True):
     """Tokens of one model call; `estimated` where the provider did not report them."""
 
     input_tokens: int = 0
@@ -56,7 +56,7 @@ class Usage(Record):
     estimated: bool = False
 
 
-class Reply(Record):
+class Reply(Record, frozen=True):
     """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
 
     `extra` holds what only the provider that made it understands (reasoning items, signatures), to be sent back
@@ -76,7 +76,7 @@ class Reply(Record):
     origin: str = ""
 
 
-class Failure(Record):
+class Failure(Record, frozen=True):
     """Why a model call gave no answer. `message` is already redacted; `retry_after` in seconds."""
 
     category: FailureClass
@@ -90,7 +90,7 @@ class Failure(Record):
     text: str = ""  # visible text that came before the failure, never an answer
 
 
-class ToolError(Record):
+class ToolError(Record, frozen=True):
     """Why a tool call failed, in a form that the model and a program can read."""
 
     category: str
@@ -98,7 +98,7 @@ class ToolError(Record):
     retryable: bool = False
 
 
-class ToolResult(Record):
+class ToolResult(Record, frozen=True):
     """The envelope of one tool call. Only `text` is shown to the model."""
 
     name: str
@@ -119,15 +119,15 @@ class ToolResult(Record):
         return self.status == "ok"
 
 
-class SystemMessage(Record, tag_field="role", tag="system"):
+class SystemMessage(Record, frozen=True, tag_field="role", tag="system"):
     text: str
 
 
-class UserMessage(Record, tag_field="role", tag="user"):
+class UserMessage(Record, frozen=True, tag_field="role", tag="user"):
     text: str
 
 
-class AssistantMessage(Record, tag_field="role", tag="assistant"):
+class AssistantMessage(Record, frozen=True, tag_field="role", tag="assistant"):
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
@@ -135,7 +135,7 @@ class AssistantMessage(Record, tag_field="role", tag="assistant"):
     origin: str = ""
 
 
-class ToolMessage(Record, tag_field="role", tag="tool"):
+class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
     call_id: str
     name: str
     text: str

@@ -8,5 +8,5 @@ from __future__ import annotations
 import msgspec
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """An immutable record; change one with `msgspec.structs.replace`."""

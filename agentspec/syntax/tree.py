@@ -12,9 +12,11 @@ from typing import Literal, TypeAlias
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 
-Style = Literal["plain", "single", "double", "literal", "folded", "word", "string", "text", "number", "quantity", "expression"]
+Style = Literal[
+    "plain", "single", "double", "literal", "folded", "word", "string", "text", "number", "quantity", "expression"
+]
 Operation = Literal["set", "append", "unset"]
-Plain: TypeAlias = None | bool | int | float | str
+Plain: TypeAlias = bool | int | float | str | None
 
 
 @dataclass(slots=True)

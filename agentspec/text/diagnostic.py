@@ -45,7 +45,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `path` is the dotted path in the document (`execution.limits.tokens`, `tools[2]`), `""` for the whole."""
+    """One finding. `path` is the dotted path in the document (`execution.limits.tokens`), `""` for the whole."""
 
     code: str
     severity: Severity
