@@ -1,0 +1,46 @@
+"""discover: the rules that exist, found by looking into the family folders. Nothing registers itself.
+
+The families `as0` to `as4` hold pages only: their findings come from readers, shape, expressions and composition.
+The check path never imports them, so that a page costs nothing until somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+
+from agentspec.checker.rule import Rule
+
+RULES = Path(__file__).parent / "rules"
+LOOKING = ("as5", "as6", "as7", "as8", "as9")
+
+
+def _modules(families: tuple[str, ...]) -> list[str]:
+    folders = sorted(path for path in RULES.iterdir() if path.name.split("_")[0] in families)
+    return [
+        f"agentspec.checker.rules.{folder.name}.{path.stem}"
+        for folder in folders
+        for path in sorted(folder.glob("*.py"))
+        if path.stem != "__init__"
+    ]
+
+
+def _classes(module: str) -> list[type[Rule]]:
+    found = vars(importlib.import_module(module)).values()
+    return [item for item in found if isinstance(item, type) and issubclass(item, Rule) and item.__module__ == module]
+
+
+@cache
+def looking_rules() -> tuple[Rule, ...]:
+    """One of each rule that the checker itself looks for, by code."""
+    rules = [rule() for module in _modules(LOOKING) for rule in _classes(module)]
+    return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+@cache
+def all_rules() -> dict[str, type[Rule]]:
+    """Every rule by its code, also those that are only a page."""
+    families = tuple(f"as{number}" for number in range(10))
+    rules = [rule for module in _modules(families) for rule in _classes(module)]
+    return {rule.code: rule for rule in sorted(rules, key=lambda rule: rule.code)}
