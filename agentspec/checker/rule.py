@@ -1,6 +1,6 @@
 """rule: one kind of finding: its code, its severity, its page and, where the checker finds it itself, how.
 
-A rule only reads. It has no state, raises nothing for an author's mistake, and never looks at a `Broken` part as absent.
+A rule only reads. It has no state, raises nothing for an author's mistake, and takes a `Broken` part for unknown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Rule:
         del subject
         return iter(())
 
-    def finding(
+    def finding(  # noqa: PLR0913 - the fields of a finding, all but two of them optional
         self,
         span: Span,
         message: str,
