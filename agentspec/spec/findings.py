@@ -1,0 +1,145 @@
+"""findings: what the structural check says: the words, the place and the way out of each finding.
+
+It decides nothing: that something is wrong was found by the walk. Findings of values stand in unfit.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from agentspec.spec import words
+from agentspec.spec.meant import meant_key
+from agentspec.spec.schema import Node as Wanted
+from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
+from agentspec.text.source import Span
+
+
+def error(code: str, message: str, span: Span, path: Path, **more: Any) -> Diagnostic:
+    """A finding that keeps a run from starting."""
+    return Diagnostic(code, "error", message, span, dotted(path), **more)
+
+
+def replace(span: Span, text: str, title: str, fix_class: Any = "local") -> Fix:
+    """A fix that writes `text` in place of a span."""
+    return Fix(title, (Edit(span, text),), fix_class)
+
+
+def not_a_document(node: Node, kind: str) -> Diagnostic:
+    """A list or a scalar where a document is."""
+    what = words.found(node)
+    if isinstance(node, Scalar) and node.value is None:
+        return error("AS106", "the file is empty", node.span, (), help=f"write an {kind}: `name: …` and its sections")
+    if isinstance(node, Sequence):
+        help_text = "a file holds one document; several are separated by `---` lines"
+        return error("AS106", "expected a mapping of keys, found a list", node.span, (), help=help_text)
+    return error("AS106", f"expected a mapping of keys, found {what}", node.span, (), help="write `key: value` lines")
+
+
+def place(path: Path, kind: str) -> str:
+    """Where a mapping stands, in words."""
+    return f"in `{dotted(path)}`" if path else f"in {'an agent' if kind == 'agent' else f'a {kind}'}"
+
+
+def unknown_key(entry: Entry, node: Mapping, wanted: Wanted, path: Path, kind: str) -> tuple[Diagnostic, str]:
+    """An unknown key, and the name that it likely stands for (or its own)."""
+    allowed = list(wanted.get("properties", {}))
+    meant = meant_key(entry.name, allowed, node.names(), dotted(path), kind)
+    fix = None
+    if meant.rename is not None and entry.merged is None:
+        fix = replace(entry.key.span, meant.rename, f"rename to `{meant.rename}`")
+    message = f"unknown key `{words.clipped(entry.name)}` {place(path, kind)}"
+    finding = error("AS102", message, entry.key.span, (*path, entry.name), help=meant.help, fix=fix)
+    return finding, meant.rename or entry.name
+
+
+def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
+    """A name that the author gives, with a character that names can't have."""
+    message = f"`{words.clipped(str(key.value))}` can't be a name here"
+    return error("AS107", message, key.span, path, help=words.name_rule(wanted))
+
+
+def conflicts(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:
+    """Keys that exclude each other, and keys that need another."""
+    entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
+    for group in _exclusive_groups(wanted):
+        given = [entries[name] for name in entries if name in group]
+        for other in given[1:]:
+            yield _excludes(given[0], other, group, path)
+    for name, needed in wanted.get("dependentRequired", {}).items():
+        if name in entries and needed[0] not in entries:
+            message = f"`{name}` needs `{needed[0]}` beside it"
+            yield error("AS105", message, entries[name].key.span, (*path, name), help=f"add `{needed[0]}`")
+
+
+def _exclusive_groups(wanted: Wanted) -> list[list[str]]:
+    groups = [part["not"]["required"] for part in wanted.get("allOf", ())]
+    if "oneOf" in wanted:
+        groups.append([branch["required"][0] for branch in wanted["oneOf"]])
+    return groups
+
+
+def _excludes(first: Entry, other: Entry, group: list[str], path: Path) -> Diagnostic:
+    message = f"`{other.name}` and `{first.name}` exclude each other"
+    related = (Related(first.key.span, f"`{first.name}` is given here"),)
+    help_text = f"keep one of {words.quoted(group)}"
+    return error("AS103", message, other.key.span, (*path, other.name), help=help_text, related=related)
+
+
+class Place(NamedTuple):
+    """Where a mapping stands: its path, the key that holds it, and the kind of document."""
+
+    path: Path
+    anchor: Span | None
+    kind: str
+
+    @property
+    def words(self) -> str:
+        return place(self.path, self.kind)
+
+
+def missing(node: Mapping, wanted: Wanted, where: Place, unknown: dict[str, str]) -> Iterator[Diagnostic]:
+    """Keys that have to be there. `unknown` maps what misspelt keys stand for to their paths."""
+    present = {entry.name for entry in node.entries if entry.operation != "unset"}
+    span = _head(node, where.anchor)
+    for name in wanted.get("required", ()):
+        if name not in present:
+            cause = f"AS102 {unknown[name]}" if name in unknown else None
+            message, help_text = f"`{name}` is missing {where.words}", _how_to_add(name, wanted)
+            yield error("AS101", message, span, where.path, help=help_text, caused_by=cause)
+    for group in _needed_groups(wanted):
+        if present.isdisjoint(group):
+            cause = next((f"AS102 {unknown[name]}" for name in group if name in unknown), None)
+            message, help_text = f"{words.quoted(group)} is missing {where.words}", f"add {words.quoted(group)}"
+            yield error("AS104", message, span, where.path, help=help_text, caused_by=cause)
+
+
+def _needed_groups(wanted: Wanted) -> list[list[str]]:
+    groups = [
+        [part["required"][0] for part in wanted.get(word, ()) if "required" in part] for word in ("oneOf", "anyOf")
+    ]
+    return [group for group in groups if group]
+
+
+def _head(node: Mapping, anchor: Span | None) -> Span:
+    if anchor is not None and anchor != node.span:
+        return anchor
+    return node.entries[0].key.span if node.entries else node.span
+
+
+def _how_to_add(name: str, wanted: Wanted) -> str:
+    value = wanted["properties"][name]
+    return f"add `{name}:` with {words.wanted(value)}"
+
+
+def cannot_append(entry: Entry, wanted: Wanted, path: Path) -> Diagnostic:
+    """`+key` on a key that holds no list."""
+    message = f"`{entry.name}` can't be appended to: it is {words.wanted(wanted)}, not a list"
+    return error("AS108", message, entry.key.span, path, help=f"write `{entry.name}:` without the `+`")
+
+
+def empty(node: Node, wanted: Wanted, path: Path) -> Diagnostic:
+    """An empty list, which would mean nothing."""
+    message = f"an empty list means nothing here: expected {words.wanted(wanted)} with at least one item"
+    return error("AS206", message, node.span, path, help="add an item, or leave the key out")

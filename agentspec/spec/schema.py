@@ -1,0 +1,117 @@
+"""schema: the schema as the checks read it: loaded once, each node opened by the shape of what is written.
+
+No pydantic here: `agentspec check` must start fast. schema.json is generated; see generate.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+Node: TypeAlias = Mapping[str, Any]
+
+MARK: Final = "x-agentspec"
+FREE_PREFIX: Final = "x-"
+ROOTS: Final[dict[str, str]] = {"agent": "Agent", "preset": "Preset", "library": "Library", "scenario": "Scenario"}
+_REF: Final = "#/$defs/"
+_FILE: Final = Path(__file__).with_name("schema.json")
+
+
+@cache
+def load() -> dict[str, Any]:
+    """The generated JSON Schema of all documents."""
+    schema: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return schema
+
+
+def root(kind: str) -> Node:
+    """The schema node of a kind of document: `agent`, `preset`, `library` or `scenario`."""
+    node: Node = load()["$defs"][ROOTS[kind]]
+    return node
+
+
+def opened(node: Node) -> Node:
+    """The definition that a node refers to, or the node itself."""
+    reference = node.get("$ref")
+    if reference is None:
+        return node
+    target: Node = load()["$defs"][reference.removeprefix(_REF)]
+    return target
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """A compiled pattern of the schema; `$` means the very end, as in ECMA regular expressions."""
+    return re.compile(text[:-1] + r"\Z" if text.endswith("$") else text)
+
+
+class Form:
+    """What may stand at a place, by the shape of what is written there. At most one branch for each shape but text."""
+
+    __slots__ = ("boolean", "free", "mapping", "number", "sequence", "texts")
+
+    def __init__(self, node: Node) -> None:
+        self.mapping: Node | None = None
+        self.sequence: Node | None = None
+        self.number: Node | None = None
+        self.boolean: Node | None = None
+        self.texts: list[Node] = []
+        self.free = False
+        for branch in branches(node):
+            self._add(branch)
+
+    def _add(self, branch: Node) -> None:
+        kinds = branch.get("type")
+        for kind in [kinds] if isinstance(kinds, str) else kinds or ["any"]:
+            match kind:
+                case "object":
+                    self.mapping = branch
+                case "array":
+                    self.sequence = branch
+                case "string":
+                    self.texts.append(branch)
+                case "integer" | "number":
+                    self.number = branch
+                case "boolean":
+                    self.boolean = branch
+                case _:
+                    self.free = True
+
+
+def branches(node: Node) -> list[Node]:
+    """The alternatives of a node, opened."""
+    node = opened(node)
+    if "properties" in node or "anyOf" not in node:
+        return [node]
+    return [inner for branch in node["anyOf"] for inner in branches(branch)]
+
+
+_FORMS: dict[int, Form] = {}
+
+
+def form(node: Node) -> Form:
+    """The form of a schema node; made once, since the schema's nodes live as long as the process."""
+    known = _FORMS.get(id(node))
+    if known is None:
+        known = _FORMS[id(node)] = Form(node)
+    return known
+
+
+ANYTHING: Final[Node] = {}
+
+
+def value_of(mapping: Node, name: str) -> Node | None:
+    """The schema node of a key in a mapping's schema, or None where the key is unknown."""
+    known: Node | None = mapping.get("properties", {}).get(name)
+    if known is not None:
+        return known
+    if name.startswith(FREE_PREFIX) and "patternProperties" in mapping:
+        return ANYTHING
+    others = mapping.get("additionalProperties", True)
+    if others is True:
+        return ANYTHING
+    return None if others is False else others
