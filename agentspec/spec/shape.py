@@ -209,10 +209,10 @@ def _takes_text(text: str, branch: Wanted) -> bool:
 
 
 def _takes_number(number: float, branch: Wanted) -> bool:
-    kinds = branch["type"]
-    if kinds == "integer" and not isinstance(number, int):
+    wanted = branch.get("type")
+    if wanted == "integer" and not isinstance(number, int):
         return False
-    if not math.isfinite(number):
+    if wanted is not None and not math.isfinite(number):
         return False
     low, high, above = branch.get("minimum"), branch.get("maximum"), branch.get("exclusiveMinimum")
     return (low is None or number >= low) and (high is None or number <= high) and (above is None or number > above)
