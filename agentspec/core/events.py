@@ -1,0 +1,91 @@
+"""events: the facts that happened, each with its time and complete in itself. Past tense, never a wish.
+
+The journal stores these records; a state is nothing but their fold.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from agentspec.core.messages import Failure, Message, Reply, ToolCall, ToolResult
+from agentspec.core.record import Record
+
+
+class Event(Record, frozen=True, tag_field="kind"):
+    """Something that happened `at` a time (seconds since the epoch, given from outside)."""
+
+    at: float
+
+
+class RunStarted(Event, frozen=True, tag="run_started"):
+    """A run began: `opening` is the transcript that the first request will show."""
+
+    run_id: str
+    session_id: str
+    opening: tuple[Message, ...]
+    spec_name: str
+    spec_hash: str
+    plan: dict[str, Any] = {}  # what a reader of the journal wants to know: versions, limits, policies
+
+
+class ModelReplied(Event, frozen=True, tag="model_replied"):
+    order: int
+    reply: Reply
+    ms: int = 0
+
+
+class ModelFailed(Event, frozen=True, tag="model_failed"):
+    order: int
+    failure: Failure
+    ms: int = 0
+
+
+class ToolReturned(Event, frozen=True, tag="tool_returned"):
+    order: int
+    call: ToolCall
+    result: ToolResult
+
+
+class Answered(Event, frozen=True, tag="answered"):
+    """Somebody who was asked (`clock`, `person`, …) has answered."""
+
+    order: int
+    who: str
+    question: Any
+    answer: Any = None
+
+
+class UserSaid(Event, frozen=True, tag="user_said"):
+    text: str
+
+
+class DeadlineReached(Event, frozen=True, tag="deadline_reached"):
+    """A bound on time ran out while something was in flight."""
+
+    limit: str
+
+
+class AbortRequested(Event, frozen=True, tag="abort_requested"):
+    """Somebody wants the run to stop now: `signal` can be resumed, `user` and `parent` are for good."""
+
+    by: str
+
+
+class Resumed(Event, frozen=True, tag="resumed"):
+    """Another process, or the same one later, goes on with the run."""
+
+    reason: str = ""
+    reissued: tuple[int, ...] = ()
+
+
+AnyEvent: TypeAlias = (
+    RunStarted
+    | ModelReplied
+    | ModelFailed
+    | ToolReturned
+    | Answered
+    | UserSaid
+    | DeadlineReached
+    | AbortRequested
+    | Resumed
+)

@@ -1,0 +1,52 @@
+"""plan: a checked spec, resolved and ready to run; immutable, and without anything that can act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agentspec.core.policy import Policy, name_of, sort_key
+from agentspec.core.tools import ToolPlan
+
+
+class Plan:
+    """What one run of one spec needs to know. Made by `link`, read by the kernel and the shell."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        spec_hash: str,
+        tools: Mapping[str, ToolPlan],
+        policies: tuple[Policy[Any], ...],
+        loop_until_done: bool,
+        max_concurrent_tools: int = 8,
+        wall_clock: float | None = None,
+    ) -> None:
+        self.name = name
+        self.spec_hash = spec_hash
+        self.tools = tools
+        self.policies = tuple(sorted(policies, key=sort_key))
+        self.names = tuple(name_of(policy) for policy in self.policies)
+        self.loop_until_done = loop_until_done
+        self.max_concurrent_tools = max_concurrent_tools
+        self.wall_clock = wall_clock  # seconds that the whole run may take
+        # Dispatch by type: a policy costs nothing where it isn't concerned.
+        self._hearing: dict[type, tuple[int, ...]] = {}
+        self._reviewing: dict[type, tuple[int, ...]] = {}
+
+    def hearing(self, kind: type) -> tuple[int, ...]:
+        """The policies that hear this kind of event or notice, in order."""
+        found = self._hearing.get(kind)
+        if found is None:
+            found = tuple(i for i, policy in enumerate(self.policies) if issubclass(kind, policy.hears))
+            self._hearing[kind] = found
+        return found
+
+    def reviewing(self, kind: type) -> tuple[int, ...]:
+        """The policies that review this kind of proposal, in order."""
+        found = self._reviewing.get(kind)
+        if found is None:
+            found = tuple(i for i, policy in enumerate(self.policies) if kind in policy.reviews)
+            self._reviewing[kind] = found
+        return found

@@ -1,0 +1,98 @@
+"""policy: the one shape of every concern that observes events and reviews proposals.
+
+A policy's fields are its settings, never state: what it remembers is a value that the kernel keeps for it. `observe`
+alone changes memory; `review` only reads. Policies never import each other: what one must know of another is in `Facts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from agentspec.core.events import Event
+from agentspec.core.facts import Facts
+from agentspec.core.proposals import Proposal
+from agentspec.core.record import Record
+from agentspec.core.rulings import PASS, Ruling
+from agentspec.core.tools import ToolPlan
+from agentspec.spec.settings import Settings
+
+Memory = TypeVar("Memory")
+
+
+class Stage(IntEnum):
+    """The fixed order in which policies are asked."""
+
+    LIMIT = 1  # may it go on
+    SHAPE = 2  # what does the model see
+    VALID = 3  # is this well formed
+    AUTHORITY = 4  # the ceiling
+    CONSENT = 5  # approval
+    QUALITY = 6  # is "done" true
+    CLOSE = 7  # last words
+
+
+class Notice(Record, frozen=True):
+    """Something that the kernel itself did; policies may hear it beside events. Never journaled: it is derived."""
+
+
+class TurnStarted(Notice, frozen=True):
+    turn: int
+
+
+class TurnEnded(Notice, frozen=True):
+    """All calls of the turn have their results, or it had none and did not end the run."""
+
+    turn: int
+
+
+class Ruled(Notice, frozen=True):
+    """A policy answered something other than `Pass` or `Rewrite`."""
+
+    policy: str
+    proposal: Proposal
+    ruling: Ruling
+
+
+class Policy(Record, Generic[Memory], frozen=True):
+    """One concern of a run.
+
+    `claims` are the keys of a spec that this policy acts on; `configure` makes the policy from a spec, or gives None
+    where the spec does not ask for it.
+    """
+
+    stage: ClassVar[Stage]
+    number: ClassVar[int] = 50  # the order within the stage
+    claims: ClassVar[tuple[str, ...]] = ()
+    hears: ClassVar[tuple[type[Event] | type[Notice], ...]] = ()
+    reviews: ClassVar[tuple[type[Proposal], ...]] = ()
+    publishes: ClassVar[str | None] = None  # the facts group of which this policy is the one writer
+
+    @classmethod
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
+        """The policy that the spec asks for, or None where it asks for none."""
+        raise NotImplementedError
+
+    def start(self) -> Memory:
+        raise NotImplementedError
+
+    def observe(self, memory: Memory, event: Event | Notice, facts: Facts) -> Memory:  # noqa: ARG002 - part of the shape
+        return memory
+
+    def review(self, memory: Memory, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - part of the shape
+        return PASS
+
+    def publish(self, memory: Memory) -> Any:
+        """The group of facts that this policy writes, where `publishes` names one."""
+        raise NotImplementedError
+
+
+def name_of(policy: Policy[Any]) -> str:
+    return type(policy).__module__.rpartition(".")[2]
+
+
+def sort_key(policy: Policy[Any]) -> tuple[int, int, str]:
+    return (policy.stage, policy.number, name_of(policy))
+
+

@@ -1,0 +1,106 @@
+"""state: where a run stands. A fold of its journal, and nothing else.
+
+Only `step` makes new states; it copies one shallowly at its start and changes the copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentspec.core.facts import Facts
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Transcript
+from agentspec.core.orders import Ask, CallModel, CallTool, Outcome
+from agentspec.core.proposals import Proposal
+from agentspec.core.record import Record
+from agentspec.core.rulings import Feedback
+
+
+class Slot(Record, frozen=True):
+    """One call of the current batch: not yet decided, then ordered, then settled."""
+
+    call: ToolCall
+    order: int | None = None
+    result: ToolResult | None = None
+
+
+class State:
+    """The whole memory of a run between two events."""
+
+    __slots__ = (
+        "abort",
+        "attempts",
+        "batch",
+        "ending",
+        "facts",
+        "failure",
+        "harness",
+        "held",
+        "is_turn_open",
+        "memory",
+        "orders_made",
+        "outcome",
+        "pending",
+        "queue",
+        "reply",
+        "told",
+        "transcript",
+        "was_cut",
+    )
+
+    transcript: Transcript
+    memory: list[Any]
+    facts: Facts
+    pending: dict[int, CallModel | CallTool | Ask]
+    batch: tuple[Slot, ...]
+    orders_made: int
+    is_turn_open: bool
+    attempts: int
+    reply: Reply | None
+    failure: Failure | None
+    ending: Outcome | None
+    outcome: Outcome | None
+    abort: str | None
+    held: Proposal | None
+    told: tuple[Feedback, ...]
+    harness: str | None
+    queue: tuple[str, ...]
+    was_cut: bool
+
+    def __init__(self, memory: list[Any]) -> None:
+        self.transcript = Transcript()
+        self.memory = memory  # one value a policy, in the plan's order
+        self.facts = Facts()
+        self.pending = {}  # orders without an answer, by id
+        self.batch = ()  # the calls of the reply that was taken last
+        self.orders_made = 0
+        self.is_turn_open = False
+        self.attempts = 0  # model calls of the open turn
+        self.reply = None  # answered, not yet taken
+        self.failure = None  # the last model call's, not yet dealt with
+        self.ending = None  # the outcome that the last turn proposes
+        self.outcome = None
+        self.abort = None
+        self.held = None  # the proposal that waits for an answer
+        self.told = ()  # feedback for the next turn
+        self.harness = None  # what the harness says at the end of the open turn's request
+        self.queue = ()  # user messages that wait for the next turn
+        self.was_cut = False  # the reply was cut off by the output limit
+
+    def copy(self) -> State:
+        new = State.__new__(State)
+        for name in State.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.memory = self.memory.copy()
+        new.pending = self.pending.copy()
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and all(getattr(self, name) == getattr(other, name) for name in State.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]  # a state is compared, never a key
+
+    @property
+    def is_over(self) -> bool:
+        return self.outcome is not None
+
+

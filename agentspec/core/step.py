@@ -1,0 +1,451 @@
+"""step: fold one event into the state and say what to do next. Pure and total.
+
+No clock, random number, file or network: time and ids come in events. The core never catches; what it cannot do
+by its own laws is an `InternalError`. Policies decide; this file only keeps the order of things:
+
+1. absorb the fact, and let the policies observe it;
+2. ask what the run wants (`wants`), let the policies rule on it, act on the ruling; again, until it waits or ends.
+
+The second part ends: each round makes an order, settles a call, grows the transcript, or uses up a counted refusal.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from agentspec.core.events import (
+    AbortRequested,
+    Answered,
+    AnyEvent,
+    DeadlineReached,
+    Event,
+    ModelFailed,
+    ModelReplied,
+    Resumed,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
+from agentspec.core.facts import CompletionFacts, TurnFacts
+from agentspec.core.messages import AssistantMessage, ToolError, ToolMessage, ToolResult, ToolStatus, UserMessage
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note, Outcome
+from agentspec.core.plan import Plan
+from agentspec.core.policy import Notice, Ruled, TurnEnded, TurnStarted
+from agentspec.core.proposals import Act, End, Proposal, Take, Think
+from agentspec.core.rulings import Feedback, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
+from agentspec.core.state import Slot, State
+from agentspec.errors import InternalError
+
+CONCURRENT_EFFECTS = frozenset(("none", "read"))
+ROUNDS = 10_000  # more rounds than any batch can need: beyond it a policy goes in circles, which is a bug
+
+
+def initial(plan: Plan) -> State:
+    """The state before the first event."""
+    state = State([policy.start() for policy in plan.policies])
+    for index, policy in enumerate(plan.policies):
+        if policy.publishes is not None:
+            state.facts = replace(state.facts, **{policy.publishes: policy.publish(state.memory[index])})
+    return state
+
+
+def step(plan: Plan, state: State, event: AnyEvent) -> tuple[State, tuple[AnyOrder, ...]]:
+    """The next state, and the orders that it takes. The given state stays as it was.
+
+    Raises `InternalError` where a policy goes in circles or an event answers no order.
+    """
+    if state.outcome is not None and not isinstance(event, Resumed):
+        return state, ()  # after the end, nothing: late answers of cancelled orders change nothing
+    stepping = _Step(plan, state.copy())
+    stepping.absorb(event)
+    stepping.advance()
+    return stepping.state, tuple(stepping.orders)
+
+
+def wants(plan: Plan, state: State) -> Proposal | None:
+    """The one thing that the run wants next, or None while it waits or when it is over."""
+    if state.outcome is not None:
+        return None
+    if state.abort is not None:
+        return End(ABORTS[state.abort])
+    if any(isinstance(order, Ask) for order in state.pending.values()):
+        return None
+    if state.failure is not None:
+        return End(_failed(state))
+    if state.reply is not None:
+        return Take(state.reply)
+    act = _next_act(plan, state)
+    if act is not None:
+        return act
+    if state.pending:
+        return None
+    if state.ending is not None:
+        return End(state.ending)
+    if state.is_turn_open:
+        return Think(turn=state.facts.iteration, attempt=state.attempts + 1)
+    return Think(turn=state.facts.iteration + 1)
+
+
+ABORTS: dict[str, Outcome] = {
+    "signal": Outcome("interrupted", "signal"),
+    "user": Outcome("cancelled", "user"),
+    "parent": Outcome("cancelled", "parent"),
+}
+
+
+def _failed(state: State) -> Outcome:
+    failure = state.failure
+    assert failure is not None
+    if failure.category == "context_overflow":
+        return Outcome("error", "context_overflow", failure=failure)
+    return Outcome("provider_error", failure.category, failure=failure)
+
+
+def _next_act(plan: Plan, state: State) -> Act | None:
+    """The next call that may start: observations together, everything else alone and in emitted order."""
+    running = [slot for slot in state.batch if slot.order is not None and slot.result is None]
+    for index, slot in enumerate(state.batch):
+        if slot.order is not None or slot.result is not None:
+            continue
+        if not running:
+            return Act(call=slot.call, index=index, is_cut=state.was_cut)
+        if len(running) >= plan.max_concurrent_tools or not _is_concurrent(plan, slot):
+            return None
+        if all(_is_concurrent(plan, other) for other in running):
+            return Act(call=slot.call, index=index, is_cut=state.was_cut)
+        return None
+    return None
+
+
+def _is_concurrent(plan: Plan, slot: Slot) -> bool:
+    tool = plan.tools.get(slot.call.name)
+    return tool is None or tool.is_concurrent or tool.effect in CONCURRENT_EFFECTS
+
+
+class _Step:
+    """One step: the copy of the state that is changed, and the orders made so far."""
+
+    def __init__(self, plan: Plan, state: State) -> None:
+        self.plan = plan
+        self.state = state
+        self.orders: list[AnyOrder] = []
+
+    # --- facts ---
+
+    def absorb(self, event: AnyEvent) -> None:
+        state = self.state
+        state.facts = replace(state.facts, now=event.at)
+        match event:
+            case RunStarted():
+                state.facts = replace(state.facts, run_id=event.run_id, started=event.at)
+                for message in event.opening:
+                    state.transcript = state.transcript.append(message)
+            case ModelReplied():
+                self._answered(event.order)
+                state.reply = event.reply
+            case ModelFailed():
+                self._answered(event.order)
+                state.failure = event.failure
+            case ToolReturned():
+                self._answered(event.order)
+                self._settle_order(event.order, event.result)
+            case Answered():
+                self._answered(event.order)
+            case UserSaid():
+                state.queue = (*state.queue, event.text)
+            case DeadlineReached():
+                self._cancel_all(f"stopped: the limit `{event.limit}` was reached")
+                if state.is_turn_open and not state.batch:
+                    state.is_turn_open = False
+            case AbortRequested():
+                self._cancel_all("interrupted")
+                state.abort = event.by
+            case Resumed():
+                state.outcome = None
+                state.abort = None
+            case _:
+                assert_never(event)
+        self.tell_policies(event)
+        self._close_batch()
+
+    def tell_policies(self, heard: Event | Notice) -> None:
+        """Let every policy that hears this observe it, and take in what it publishes."""
+        state = self.state
+        for index in self.plan.hearing(type(heard)):
+            policy = self.plan.policies[index]
+            memory = policy.observe(state.memory[index], heard, state.facts)
+            if memory is state.memory[index]:
+                continue
+            state.memory[index] = memory
+            if policy.publishes is not None:
+                state.facts = replace(state.facts, **{policy.publishes: policy.publish(memory)})
+
+    def _answered(self, order: int) -> None:
+        if self.state.pending.pop(order, None) is None:
+            raise InternalError(f"an event answers order {order}, which is not pending")
+
+    def _settle_order(self, order: int, result: ToolResult) -> None:
+        for index, slot in enumerate(self.state.batch):
+            if slot.order == order:
+                self._settle(index, result)
+                return
+        raise InternalError(f"a tool result answers order {order}, which belongs to no call")
+
+    def _settle(self, index: int, result: ToolResult) -> None:
+        batch = list(self.state.batch)
+        batch[index] = replace(batch[index], result=result)
+        self.state.batch = tuple(batch)
+
+    def _cancel_all(self, why: str) -> None:
+        state = self.state
+        for order in state.pending:
+            self.orders.append(Cancel(order=order))
+        state.pending.clear()
+        for index, slot in enumerate(state.batch):
+            if slot.result is None:
+                text = f"{why} before it started" if slot.order is None else f"{why} while it ran; it may have acted"
+                self._settle(index, _refusal(slot, Refuse(text, status="cancelled")))
+
+    # --- turns ---
+
+    def _close_batch(self) -> None:
+        """When the last call of a batch has its result, all results enter the transcript in emitted order."""
+        state = self.state
+        if not state.batch or any(slot.result is None for slot in state.batch):
+            return
+        for slot in state.batch:
+            assert slot.result is not None
+            message = ToolMessage(call_id=slot.call.id, name=slot.call.name, text=slot.result.text)
+            state.transcript = state.transcript.append(message)
+        self._end_turn()
+        state.batch = ()
+
+    def _end_turn(self) -> None:
+        state = self.state
+        state.is_turn_open = False
+        state.attempts = 0
+        results = [slot.result for slot in state.batch if slot.result is not None]
+        names = tuple(dict.fromkeys(result.name for result in results))
+        good = tuple(dict.fromkeys(result.name for result in results if result.ok))
+        bad = tuple(
+            dict.fromkeys(result.name for result in results if result.status not in ("ok", "deferred", "skipped"))
+        )
+        turn = TurnFacts(
+            tool_call_count=len(results),
+            tool_names=names,
+            successful_tool_names=good,
+            rejected_tool_names=bad,
+            text_chars=state.facts.turn.text_chars,
+        )
+        session = state.facts.session
+        session = replace(
+            session,
+            successful_tool_names=tuple(dict.fromkeys((*session.successful_tool_names, *good))),
+            rejected_tool_names=tuple(dict.fromkeys((*session.rejected_tool_names, *bad))),
+        )
+        state.facts = replace(state.facts, turn=turn, session=session)
+        self.tell_policies(TurnEnded(turn=state.facts.iteration))
+
+    # --- proposals and rulings ---
+
+    def advance(self) -> None:
+        for _ in range(ROUNDS):
+            proposal = wants(self.plan, self.state)
+            if proposal is None:
+                return
+            self._decide(proposal)
+        raise InternalError(f"no decision after {ROUNDS} rounds; the last proposal was {proposal!r}")
+
+    def _decide(self, proposal: Proposal) -> None:
+        for index in self.plan.reviewing(type(proposal)):
+            policy = self.plan.policies[index]
+            ruling = policy.review(self.state.memory[index], proposal, self.state.facts)
+            match ruling:
+                case Pass():
+                    continue
+                case Rewrite():
+                    proposal = ruling.proposal
+                    continue
+                case _:
+                    self._obey(proposal, ruling, self.plan.names[index])
+                    return
+        self._carry_out(proposal)
+
+    def _obey(self, proposal: Proposal, ruling: Ruling, policy: str) -> None:
+        state = self.state
+        match ruling:
+            case Tell():
+                state.told = (*state.told, ruling.feedback)
+            case Hold():
+                order = Ask(id=self._number(), who=ruling.who, question=ruling.question)
+                state.pending[order.id] = order
+                self.orders.append(order)
+            case Stop():
+                self._stop(ruling.outcome, policy)
+            case Refuse():
+                self._refuse(proposal, ruling)
+            case Pass() | Rewrite():
+                raise InternalError("a ruling that passes was handed on as one that does not")
+            case _:
+                assert_never(ruling)
+        self.tell_policies(Ruled(policy=policy, proposal=proposal, ruling=ruling))
+        self._close_batch()
+
+    def _refuse(self, proposal: Proposal, refusal: Refuse) -> None:
+        state = self.state
+        if refusal.tell is not None:
+            state.told = (*state.told, refusal.tell)
+        match proposal:
+            case Act():
+                self._settle(proposal.index, _refusal(state.batch[proposal.index], refusal))
+            case Take():
+                state.reply = None
+                if refusal.keep:
+                    self._adopt(proposal.reply.text, ())
+                    self._end_turn()
+            case End():
+                vetoed = state.ending is not None
+                state.failure = None
+                state.ending = None
+                if vetoed:
+                    state.facts = replace(
+                        state.facts, completion=CompletionFacts(proposed=True, vetoed=True, feedback=refusal.reason)
+                    )
+                    self._end_turn()
+            case Think():
+                raise InternalError("a policy refused to think; it must stop the run instead")
+            case _:
+                assert_never(proposal)
+
+    def _carry_out(self, proposal: Proposal) -> None:
+        match proposal:
+            case Think():
+                self._think(proposal)
+            case Take():
+                self._take(proposal)
+            case Act():
+                self._act(proposal)
+            case End():
+                self._finish(proposal.outcome)
+            case _:
+                assert_never(proposal)
+
+    def _think(self, think: Think) -> None:
+        state = self.state
+        if not state.is_turn_open:
+            self._start_turn(think.turn)
+        state.attempts += 1
+        order = CallModel(
+            id=self._number(),
+            turn=think.turn,
+            attempt=state.attempts,
+            length=len(state.transcript),
+            harness=state.harness,
+            tools=think.tools,
+            max_output_tokens=think.max_output_tokens,
+            tool_choice=think.tool_choice,
+        )
+        state.pending[order.id] = order
+        self.orders.append(order)
+
+    def _start_turn(self, turn: int) -> None:
+        state = self.state
+        state.is_turn_open = True
+        state.attempts = 0
+        for text in state.queue:
+            state.transcript = state.transcript.append(UserMessage(text=text))
+        state.queue = ()
+        state.facts = replace(state.facts, iteration=turn, completion=CompletionFacts())
+        self.orders.append(Note(event="turn_started", fields={"turn": turn}))
+        state.harness = self._compose()
+        self.tell_policies(TurnStarted(turn=turn))
+
+    def _compose(self) -> str | None:
+        """One harness message out of the candidates: empty ones dropped, equal ones merged."""
+        told = self.state.told
+        self.state.told = ()
+        kept: dict[str, Feedback] = {}
+        for feedback in told:
+            if feedback.content.strip():
+                kept.setdefault(feedback.content, feedback)
+        if not kept:
+            return None
+        suppressed = len(told) - len(kept)
+        fields = {"kinds": [feedback.kind for feedback in kept.values()], "suppressed": suppressed}
+        self.orders.append(Note(event="feedback_composed", fields=fields))
+        return "\n\n".join(kept)
+
+    def _take(self, take: Take) -> None:
+        state = self.state
+        reply = take.reply
+        state.reply = None
+        state.was_cut = reply.finish == "length"
+        state.transcript = state.transcript.append(
+            AssistantMessage(
+                text=reply.text, calls=reply.calls, reasoning=reply.reasoning, extra=reply.extra, origin=reply.origin
+            )
+        )
+        state.facts = replace(state.facts, turn=TurnFacts(text_chars=len(reply.text)))
+        state.batch = tuple(Slot(call=call) for call in reply.calls)
+        if reply.calls:
+            return
+        state.ending = Outcome("done", "natural" if self.plan.loop_until_done else "completed")
+        state.facts = replace(state.facts, completion=CompletionFacts(proposed=True))
+
+    def _adopt(self, text: str, calls: tuple[()]) -> None:
+        if text:
+            self.state.transcript = self.state.transcript.append(AssistantMessage(text=text, calls=calls))
+        self.state.facts = replace(self.state.facts, turn=TurnFacts(text_chars=len(text)))
+
+    def _act(self, act: Act) -> None:
+        state = self.state
+        tool = self.plan.tools.get(act.call.name)
+        if tool is None or act.arguments is None:
+            raise InternalError(f"a call of `{act.call.name}` passed without its tool or arguments being looked at")
+        order = CallTool(
+            id=self._number(),
+            turn=state.facts.iteration,
+            index=act.index,
+            call=act.call,
+            arguments=act.arguments,
+            effect=tool.effect,
+            repeat=tool.repeat,
+            repaired=act.repaired,
+        )
+        state.pending[order.id] = order
+        batch = list(state.batch)
+        batch[act.index] = replace(batch[act.index], order=order.id)
+        state.batch = tuple(batch)
+        session = replace(state.facts.session, calls=state.facts.session.calls + 1)
+        state.facts = replace(state.facts, session=session)
+        self.orders.append(order)
+
+    def _stop(self, outcome: Outcome, policy: str) -> None:
+        if outcome.status == "budget_exhausted":
+            fields = {"limit": outcome.reason, "place": outcome.place, "policy": policy}
+            self.orders.append(Note(event="limit_reached", fields=fields))
+        self._finish(outcome)
+
+    def _finish(self, outcome: Outcome) -> None:
+        """End: what is in flight is cancelled, open calls are answered as not run."""
+        self._cancel_all(f"not run: the run ended ({outcome.reason})")
+        self._close_batch()
+        self.state.outcome = outcome
+        self.orders.append(Finish(outcome=outcome))
+
+    def _number(self) -> int:
+        self.state.orders_made += 1
+        return self.state.orders_made
+
+
+def _refusal(slot: Slot, refusal: Refuse) -> ToolResult:
+    """The result that answers a call which is not run, or not run to its end."""
+    status: ToolStatus = refusal.status
+    mark = "DENIED: " if status == "denied" else "ERROR: "
+    error = ToolError(category=refusal.category or status, message=refusal.reason, retryable=refusal.retryable)
+    return ToolResult(
+        name=slot.call.name, call_id=slot.call.id, status=status, text=mark + refusal.reason, error=error
+    )
+

@@ -1,0 +1,140 @@
+"""drive: the only loop that waits. Journal the events, fold them, journal the orders, perform them, wait again.
+
+Events are on disk before they are acted on, and intents before their effects. No decision stands here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note
+from agentspec.core.plan import Plan
+from agentspec.core.state import State
+from agentspec.core.step import step
+from agentspec.runtime.journal import encode
+from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.result import Tally
+from agentspec.runtime.stream import Stream
+
+
+class Driver:
+    """Drives one run from an event to its end. `abort` may be called from a signal handler of the same loop."""
+
+    def __init__(self, plan: Plan, ports: Ports, performer: Performer, stream: Stream, tally: Tally) -> None:
+        self.plan = plan
+        self.ports = ports
+        self.performer = performer
+        self.stream = stream
+        self.tally = tally
+        self.inbox: asyncio.Queue[AnyEvent | BaseException] = asyncio.Queue()
+        self.tasks: dict[int, asyncio.Task[None]] = {}
+        self.cancelled: list[asyncio.Task[None]] = []
+
+    def abort(self, by: str) -> None:
+        """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole."""
+        self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
+
+    async def drive(self, state: State, event: AnyEvent) -> State:
+        """Go on from `state` with `event` until the run is over, and return its last state.
+
+        Raises `JournalError` where the store fails: nothing that is not on disk has been acted on.
+        """
+        deadline = self._start_deadline(state, event.at)
+        try:
+            events: list[AnyEvent] = [event]
+            while True:
+                state, orders = self._fold(state, events)
+                for order in orders:
+                    self._carry_out(order, state)
+                if state.is_over:
+                    return state
+                events = await self._next_events()
+        finally:
+            if deadline is not None:
+                deadline.cancel()
+            await self._stop_all()
+
+    def _fold(self, state: State, events: list[AnyEvent]) -> tuple[State, list[AnyOrder]]:
+        """Fold the events; they and their orders reach the disk together before any order is performed."""
+        lines: list[tuple[str, float, bytes]] = []
+        seen: list[tuple[Any, float]] = []
+        orders: list[AnyOrder] = []
+        try:
+            for event in events:
+                lines.append(encode(event, event.at))
+                seen.append((event, event.at))
+                state, made = step(self.plan, state, event)
+                lines += [encode(order, event.at) for order in made]
+                seen += [(order, event.at) for order in made]
+                orders += made
+        finally:
+            self.ports.journal.append(lines, barrier=any(_needs_barrier(order) for order in orders))
+        for record, at in seen:
+            self.tally.take(record)
+            self.stream.publish(record, at)
+        return state, orders
+
+    async def _next_events(self) -> list[AnyEvent]:
+        """At least one event, and those that have come meanwhile: they share one commit."""
+        found = [await self.inbox.get()]
+        while not self.inbox.empty():
+            found.append(self.inbox.get_nowait())
+        events: list[AnyEvent] = []
+        for item in found:
+            if isinstance(item, BaseException):
+                raise item
+            events.append(item)
+        return events
+
+    def _carry_out(self, order: AnyOrder, state: State) -> None:
+        match order:
+            case CallModel() | CallTool() | Ask():
+                if order.id in state.pending:
+                    self.start(order, state)
+            case Cancel():
+                task = self.tasks.pop(order.order, None)
+                if task is not None:
+                    task.cancel()
+                    self.cancelled.append(task)
+            case Note() | Finish():
+                pass
+
+    def start(self, order: CallModel | CallTool | Ask, state: State) -> None:
+        """Perform an order in a task of its own; its event comes back through the inbox."""
+        self.tasks[order.id] = asyncio.create_task(self._perform(order, state))
+
+    async def _perform(self, order: CallModel | CallTool | Ask, state: State) -> None:
+        try:
+            event: AnyEvent | BaseException = await self.performer.perform(order, state.transcript)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - it is raised again by the loop, which owns the run
+            event = error
+        self.tasks.pop(order.id, None)
+        self.inbox.put_nowait(event)
+
+    def _start_deadline(self, state: State, now: float) -> asyncio.TimerHandle | None:
+        if self.plan.wall_clock is None:
+            return None
+        started = state.facts.started or now
+        left = max(0.0, self.plan.wall_clock - (now - started))
+        return asyncio.get_running_loop().call_later(left, self._deadline)
+
+    def _deadline(self) -> None:
+        self.inbox.put_nowait(DeadlineReached(at=self.ports.clock.now(), limit="wall_clock"))
+
+    async def _stop_all(self) -> None:
+        """Nothing is left running: cancelled tasks have ended before the run does."""
+        for task in self.tasks.values():
+            task.cancel()
+        waiting = [*self.tasks.values(), *self.cancelled]
+        self.tasks.clear()
+        self.cancelled.clear()
+        if waiting:
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+
+def _needs_barrier(order: AnyOrder) -> bool:
+    return isinstance(order, Finish) or (isinstance(order, CallTool) and order.repeat != "read")

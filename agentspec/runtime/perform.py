@@ -1,0 +1,177 @@
+"""perform: carry out one order through the ports and bring back the event that answers it.
+
+No decision stands here. Whatever an adapter does, exactly one event comes back, or the task was cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from agentspec.core.cap import cap, encodable
+from agentspec.core.events import Answered, AnyEvent, ModelFailed, ModelReplied, ToolReturned
+from agentspec.core.messages import Failure, Reply, ToolError, ToolResult, ToolStatus, Transcript
+from agentspec.core.orders import Ask, CallModel, CallTool
+from agentspec.core.plan import Plan
+from agentspec.ports import Artifacts, Clock, Delta, Invocation, Journal, Model, ModelRequest, Output, Tool, ToolSchema
+
+NO_OUTPUT = "(no output)"
+
+
+class Ports:
+    """Everything that a run needs from the outside."""
+
+    def __init__(
+        self,
+        *,
+        model: Model,
+        tools: Mapping[str, Tool],
+        clock: Clock,
+        journal: Journal,
+        artifacts: Artifacts,
+        names: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self.model = model
+        self.tools = tools
+        self.clock = clock
+        self.journal = journal
+        self.artifacts = artifacts
+        self.names = names or {}  # `inputs` and `run`, as expressions and templates see them
+
+
+class Performer:
+    """Performs the orders of one run."""
+
+    def __init__(self, plan: Plan, ports: Ports, result_max: int, listen: Callable[[Delta], None] | None) -> None:
+        self.plan = plan
+        self.ports = ports
+        self.result_max = result_max
+        self.listen = listen
+        self.schemas = tuple(
+            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+            for tool in plan.tools.values()
+        )
+
+    async def perform(self, order: CallModel | CallTool | Ask, transcript: Transcript) -> AnyEvent:
+        match order:
+            case CallModel():
+                return await self._call_model(order, transcript)
+            case CallTool():
+                return await self._call_tool(order)
+            case Ask():
+                return await self._ask(order)
+
+    async def _call_model(self, order: CallModel, transcript: Transcript) -> ModelReplied | ModelFailed:
+        tools = self.schemas
+        if order.tools is not None:
+            tools = tuple(schema for schema in tools if schema.name in order.tools)
+        request = ModelRequest(
+            transcript=transcript,
+            tools=tools,
+            harness=order.harness,
+            max_output_tokens=order.max_output_tokens,
+            tool_choice=order.tool_choice,
+        )
+        model, clock = self.ports.model, self.ports.clock
+        began = clock.elapsed()
+        try:
+            answer: Reply | Failure = await model.answer(request, self.listen)
+        except Exception as error:  # noqa: BLE001 - a plug-in's fault is the world's, and the run must go on
+            text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
+            answer = Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
+        ms = round((clock.elapsed() - began) * 1000)
+        if isinstance(answer, Failure):
+            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
+        return ModelReplied(at=clock.now(), order=order.id, reply=answer, ms=ms)
+
+    async def _ask(self, order: Ask) -> Answered:
+        clock = self.ports.clock
+        if order.who == "clock":
+            await clock.sleep(float(order.question))
+        return Answered(at=clock.now(), order=order.id, who=order.who, question=order.question)
+
+    async def _call_tool(self, order: CallTool) -> ToolReturned:
+        clock = self.ports.clock
+        tool = self.plan.tools[order.call.name]
+        if order.repeat != "read":
+            self.ports.journal.check_lease()  # another process may have taken the run over since the intent was written
+        began = clock.elapsed()
+        try:
+            async with asyncio.timeout(tool.timeout):
+                output = await self.ports.tools[tool.name].call(self._invocation(order))
+        except TimeoutError:
+            output = _failed("timeout", f"no result after {tool.timeout:g} s; it was stopped and may have acted", "timeout")
+        except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
+            words = str(error) or "no message"
+            output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])
+        ms = round((clock.elapsed() - began) * 1000)
+        result = self._envelope(order, output, ms)
+        return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
+
+    def _invocation(self, order: CallTool) -> Invocation:
+        names = self.ports.names
+        return Invocation(
+            name=order.call.name,
+            call_id=order.call.id,
+            arguments=order.arguments,
+            key=idempotency_key(self.ports.journal.run_id, order),
+            run=dict(names.get("run", {})),
+            inputs=dict(names.get("inputs", {})),
+        )
+
+    def _envelope(self, order: CallTool, output: Output, ms: int) -> ToolResult:
+        """What the transcript and the journal keep of an output: capped, with the whole in an artifact."""
+        text = encodable(output.text)
+        status: ToolStatus = output.status
+        error = output.error
+        if error is not None:
+            status = status if status != "ok" else "error"
+            text = f"ERROR: {error.message}" + (f"\n{text}" if text else "")
+        elif not text:
+            text = NO_OUTPUT
+        data = _as_json(output.data)
+        artifact = self._keep(output, text)
+        capped = cap(text, self.result_max, artifact, full_bytes=output.full_bytes)
+        return ToolResult(
+            name=order.call.name,
+            call_id=order.call.id,
+            status=status,
+            text=capped.text,
+            arguments=order.arguments,
+            data=data if not capped.truncated else None,
+            error=error,
+            effect=order.effect,
+            duration_ms=ms,
+            truncated=capped.truncated,
+            full_bytes=capped.full_bytes,
+            artifact=artifact,
+        )
+
+    def _keep(self, output: Output, text: str) -> str | None:
+        if output.overflow is not None:
+            return self.ports.artifacts.put(output.overflow)
+        encoded = text.encode()
+        return self.ports.artifacts.put(encoded) if len(encoded) > self.result_max else None
+
+
+def idempotency_key(run_id: str, order: CallTool) -> str:
+    """The same when a run is resumed, another for a call that the model really made again."""
+    return hashlib.sha256(f"{run_id}/{order.turn}/{order.index}/{order.call.id}".encode()).hexdigest()[:32]
+
+
+def _failed(category: str, message: str, status: Any = "error") -> Output:
+    return Output(error=ToolError(category=category, message=message), status=status)
+
+
+def _as_json(value: Any) -> Any:
+    """Data that JSON carries as it is; anything else is kept as text, and the call stays a success."""
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    try:
+        return msgspec.json.decode(msgspec.json.encode(value, enc_hook=str))
+    except (TypeError, ValueError, RecursionError):
+        return str(value)

@@ -1,0 +1,275 @@
+"""result: the one record that says how a run ended and what it took. A fold over the journal's records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
+from agentspec.core.state import State
+from agentspec.runtime.journal import AnyRecord
+
+VALUE_SHOWN = 4096  # bytes of a value in the trace; longer ones are digests, the journal has them whole
+
+
+class Terminal(msgspec.Struct, frozen=True):
+    """The terminal outcome. Only `kind == "natural"` proves completion."""
+
+    kind: str
+    reason: str
+    owner: str
+    lifecycle_state: str
+    run_record_status: str
+
+
+class SpecName(msgspec.Struct, frozen=True):
+    name: str
+    hash: str
+
+
+class LlmUse(msgspec.Struct, kw_only=True):
+    """What the models cost: `iterations` counts turns, `provider_calls` every physical call."""
+
+    iterations: int = 0
+    provider_calls: int = 0
+    judge_calls: int = 0
+    duration_ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost_usd: float | None = None
+    usage_estimated: bool = False
+    empty_retries: int = 0
+
+
+class ToolUse(msgspec.Struct, kw_only=True):
+    """Every call by name in order, and the names that succeeded or were rejected at least once."""
+
+    calls: list[str] = []
+    successful: list[str] = []
+    rejected: list[str] = []
+    mode: str = "native"
+
+
+class Budget(msgspec.Struct, kw_only=True):
+    mode: str = "fixed"
+    initial: int = 0
+    max: int = 0
+    final_limit: int = 0
+    extensions_used: int = 0
+    decisions: list[dict[str, Any]] = []
+
+
+class Stall(msgspec.Struct, kw_only=True):
+    repeated_tool_calls: int = 0
+    warnings: list[dict[str, Any]] = []
+    suspected_loop: bool = False
+
+
+class RunError(msgspec.Struct, kw_only=True):
+    """What went wrong, for programs. `message` holds no secret."""
+
+    category: str
+    reason: str
+    message: str
+    provider: str | None = None
+    model: str | None = None
+    phase: str | None = None
+    retryable: bool = False
+    http_status: int | None = None
+
+
+class Result(msgspec.Struct, kw_only=True):
+    """The result of a run. `text` is the last accepted answer, else the last text that was not empty.
+
+    `stopped_by` names the bound and its place in the spec where one ended the run.
+    """
+
+    run_id: str
+    session_id: str
+    spec: SpecName
+    status: str
+    stop_reason: str
+    terminal: Terminal
+    text: str = ""
+    visible_text: str = ""
+    output: Any = None
+    output_valid: bool | None = None
+    llm: LlmUse
+    tools: ToolUse
+    adaptive_budget: Budget
+    completion_judge: dict[str, Any] | None = None
+    turn_end_condition: dict[str, Any] | None = None
+    stall: Stall
+    compactions: list[dict[str, Any]] = []
+    missing_required_tools: list[str] = []
+    declared_artifacts: dict[str, Any] | None = None
+    error: RunError | None = None
+    handle: dict[str, Any] | None = None
+    wrapped_up: bool = False
+    stopped_by: dict[str, Any] | None = None
+    trace: list[dict[str, Any]] | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.status == "done"
+
+    def as_json(self) -> dict[str, Any]:
+        """The result object as plain values, every field present."""
+        built: dict[str, Any] = msgspec.to_builtins(self)
+        return built
+
+
+# kind: owner, lifecycle_state, run_record_status
+TERMINALS: dict[str, tuple[str, str, str]] = {
+    "natural": ("agent", "completed", "completed"),
+    "policy_stop": ("policy", "stopped", "stopped"),
+    "policy_budget": ("policy", "stopped", "failed"),
+    "policy_no_progress": ("policy", "stopped", "failed"),
+    "policy_guardrail": ("policy", "stopped", "failed"),
+    "completion_unverified": ("policy", "failed", "failed"),
+    "failed": ("policy", "failed", "failed"),
+    "provider_error": ("provider", "failed", "failed"),
+    "runtime_error": ("harness", "failed", "failed"),
+    "user_cancelled": ("user", "cancelled", "cancelled"),
+    "idle": ("policy", "stopped", "stopped"),
+    "watchdog": ("policy", "stopped", "stopped"),
+    "interrupted": ("agent", "suspended", "suspended"),
+    "suspended": ("agent", "suspended", "suspended"),
+}
+KINDS: dict[str, str] = {
+    "done": "natural",
+    "budget_exhausted": "policy_budget",
+    "stuck": "policy_no_progress",
+    "input_guardrail": "policy_guardrail",
+    "error": "runtime_error",
+    "cancelled": "user_cancelled",
+}
+STOPPED_WHEN_DONE = frozenset(("post_turn_stop", "stop_after_tool"))
+
+
+def terminal_of(outcome: Outcome) -> Terminal:
+    kind = KINDS.get(outcome.status, outcome.status)
+    if kind not in TERMINALS or (kind == "natural" and outcome.reason in STOPPED_WHEN_DONE):
+        kind = "policy_stop"
+    owner, lifecycle, record = TERMINALS[kind]
+    return Terminal(kind, outcome.reason, owner, lifecycle, record)
+
+
+class Tally:
+    """Counts what goes by; `result` may be asked at any time. Time enters only by the records' own."""
+
+    def __init__(self, *, keeps_trace: bool = True) -> None:
+        self.llm = LlmUse()
+        self.tools = ToolUse()
+        self.texts: list[str] = []
+        self.started: RunStarted | None = None
+        self.outcome = Outcome("error", "internal")
+        self.trace: list[dict[str, Any]] | None = [] if keeps_trace else None
+
+    def take(self, record: AnyRecord) -> None:
+        match record:
+            case RunStarted():
+                self.started = record
+            case CallModel():
+                self.llm.provider_calls += 1
+                self.llm.iterations = max(self.llm.iterations, record.turn)
+            case ModelReplied():
+                self._take_reply(record)
+            case ModelFailed():
+                self.llm.duration_ms += record.ms
+                if record.failure.text:
+                    self.texts.append(record.failure.text)
+                self._note({"kind": "model_failed", "error": record.failure.category, "message": record.failure.message})
+            case CallTool():
+                self._note({"kind": "call", "name": record.call.name, "arguments": _shown(record.arguments)})
+            case ToolReturned():
+                self._note(
+                    {"kind": "result", "name": record.result.name, "status": record.result.status}
+                    | {"text": _shown(record.result.text)}
+                )
+            case Finish():
+                self.outcome = record.outcome
+            case _:
+                pass
+
+    def _take_reply(self, event: ModelReplied) -> None:
+        reply, llm = event.reply, self.llm
+        llm.duration_ms += event.ms
+        llm.input_tokens += reply.usage.input_tokens
+        llm.output_tokens += reply.usage.output_tokens
+        llm.cached_input_tokens += reply.usage.cached_input_tokens
+        llm.reasoning_tokens += reply.usage.reasoning_tokens
+        llm.usage_estimated |= reply.usage.estimated
+        if reply.text.strip():
+            self.texts.append(reply.text)
+        elif not reply.calls:
+            llm.empty_retries += 1
+        self.tools.calls += [call.name for call in reply.calls]
+        calls = [call.name for call in reply.calls]
+        self._note({"kind": "turn", "turn": llm.iterations, "text": _shown(reply.text), "calls": calls})
+
+    def _note(self, line: dict[str, Any]) -> None:
+        if self.trace is not None:
+            self.trace.append(line)
+
+    def result(self, state: State, *, wants_trace: bool) -> Result:
+        """The result for the state that the same records folded to."""
+        started = self.started
+        assert started is not None
+        outcome = self.outcome
+        facts = state.facts
+        self.tools.successful = list(facts.session.successful_tool_names)
+        self.tools.rejected = list(facts.session.rejected_tool_names)
+        limit = facts.budget.current_limit
+        return Result(
+            run_id=started.run_id,
+            session_id=started.session_id,
+            spec=SpecName(started.spec_name, started.spec_hash),
+            status=outcome.status,
+            stop_reason=outcome.reason,
+            terminal=terminal_of(outcome),
+            text=self.texts[-1] if self.texts else "",
+            visible_text="\n\n".join(self.texts),
+            llm=self.llm,
+            tools=self.tools,
+            adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),
+            stall=Stall(),
+            error=_error(outcome),
+            handle=_handle(outcome, started),
+            stopped_by={"limit": outcome.place, "detail": outcome.detail} if outcome.place else None,
+            trace=self.trace if wants_trace else None,
+        )
+
+
+def _error(outcome: Outcome) -> RunError | None:
+    failure = outcome.failure
+    if failure is None:
+        if outcome.status in ("done", "interrupted", "suspended", "cancelled") or not outcome.detail:
+            return None
+        return RunError(category=outcome.status, reason=outcome.reason, message=outcome.detail)
+    return RunError(
+        category=outcome.status,
+        reason=outcome.reason,
+        message=failure.message,
+        provider=failure.provider or None,
+        model=failure.model or None,
+        phase="model_call",
+        retryable=failure.retryable,
+        http_status=failure.http_status,
+    )
+
+
+def _handle(outcome: Outcome, started: RunStarted) -> dict[str, Any] | None:
+    if outcome.status not in ("interrupted", "suspended"):
+        return None
+    return {"run_id": started.run_id, "reason": outcome.reason, "pending": []}
+
+
+def _shown(value: Any) -> Any:
+    encoded = msgspec.json.encode(value)
+    return value if len(encoded) <= VALUE_SHOWN else {"bytes": len(encoded), "head": encoded[:200].decode("utf-8", "replace")}
+

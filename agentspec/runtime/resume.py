@@ -1,0 +1,88 @@
+"""resume: fold a journal again, and find out what was in flight when it ended.
+
+Nothing here acts: finished calls come from the journal and are never made again.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from agentspec.core.events import AnyEvent, Event
+from agentspec.core.messages import ToolError, ToolResult
+from agentspec.core.events import ToolReturned
+from agentspec.core.orders import Ask, CallModel, CallTool
+from agentspec.core.plan import Plan
+from agentspec.core.state import State
+from agentspec.core.step import initial, step
+from agentspec.errors import JournalError, ReplayDiverged
+from agentspec.ports import JournalRecord
+from agentspec.runtime.journal import decode, steps
+from agentspec.runtime.result import Tally
+from agentspec.runtime.stream import Stream
+
+UNKNOWN = (
+    "the run stopped while this call was in flight: it may have acted or not. "
+    "Look at the state before you decide to make it again."
+)
+
+
+def fold(plan: Plan, records: list[JournalRecord], tally: Tally | None = None, stream: Stream | None = None) -> State:
+    """The state that a journal's records lead to. Raises `JournalError` where they can't be folded."""
+    state = initial(plan)
+    for record in records:
+        body = decode(record)
+        if tally is not None:
+            tally.take(body)
+        if stream is not None:
+            stream.publish(body, record.at)
+        if isinstance(body, Event):
+            state, _ = step(plan, state, body)
+    if not records:
+        raise JournalError("the journal is empty: the run never started")
+    return state
+
+
+def compare(plan: Plan, records: list[JournalRecord]) -> int:
+    """Fold a journal again and compare every order with the one that it holds; the number of steps compared.
+
+    Raises `ReplayDiverged` with both sides at the first difference.
+    """
+    state = initial(plan)
+    count = 0
+    for event, journaled in steps(records):
+        count += 1
+        state, made = step(plan, state, event)
+        if made != journaled:
+            raise ReplayDiverged(f"step {count} ({type(event).__name__}): the journal holds {journaled}, now {made}")
+    return count
+
+
+def lost_calls(state: State) -> list[CallTool]:
+    """The calls whose outcome nobody knows: begun, not finished, and not to be repeated."""
+    return [
+        order
+        for order in state.pending.values()
+        if isinstance(order, CallTool) and order.repeat == "once"
+    ]
+
+
+def unknown_outcome(order: CallTool, at: float, outcome: Literal["unknown", "assume_failed"]) -> AnyEvent:
+    """The event that settles a lost call without making it again."""
+    status = "unknown_outcome" if outcome == "unknown" else "error"
+    text = UNKNOWN if outcome == "unknown" else "the run stopped while this call was in flight; taken as failed"
+    result = ToolResult(
+        name=order.call.name,
+        call_id=order.call.id,
+        status="unknown_outcome" if status == "unknown_outcome" else "error",
+        text=f"ERROR: {text}",
+        arguments=order.arguments,
+        error=ToolError(category=status, message=text),
+        effect=order.effect,
+    )
+    return ToolReturned(at=at, order=order.id, call=order.call, result=result)
+
+
+def repeatable(state: State) -> list[CallModel | CallTool | Ask]:
+    """The orders in flight that may be given again."""
+    lost = {order.id for order in lost_calls(state)}
+    return [order for order in state.pending.values() if order.id not in lost]

@@ -1,0 +1,135 @@
+"""stream: what the world may see of a run: each record of its journal as one event with a number.
+
+A pure view of the journal: the same numbers live, on export and after a resume.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from agentspec.core.events import (
+    AbortRequested,
+    Answered,
+    DeadlineReached,
+    ModelFailed,
+    ModelReplied,
+    Resumed,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
+from agentspec.core.messages import UserMessage
+from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Finish, Note
+from agentspec.ports import Delta
+from agentspec.runtime.journal import AnyRecord
+
+Listener = Callable[[dict[str, Any]], None]
+
+
+class Stream:
+    """Turns records into events and hands them to listeners, counting from `start`."""
+
+    def __init__(self, run_id: str, listeners: tuple[Listener, ...] = (), start: int = 0) -> None:
+        self.run_id = run_id
+        self.listeners = listeners
+        self.seq = start
+        self._calls: dict[int, CallModel] = {}
+
+    def publish(self, record: AnyRecord, at: float) -> None:
+        if isinstance(record, CallModel):
+            self._calls[record.id] = record
+        if not self.listeners:
+            self.seq += is_public(record)
+            return
+        body = self._body(record)
+        if body is None:
+            return
+        self.seq += 1
+        kind, fields = body
+        event = {"run_id": self.run_id, "seq": self.seq, "ts": at, "kind": kind, **fields}
+        for listener in self.listeners:
+            listener(event)
+
+    def live(self, delta: Delta, at: float) -> None:
+        """A piece of a reply while it streams: never stored, so without a number."""
+        fields: dict[str, Any] = {"text": delta.text}
+        if delta.kind == "tool_call_delta":
+            fields |= {"index": delta.index, "name": delta.name}
+        event = {"run_id": self.run_id, "seq": None, "ts": at, "kind": delta.kind, **fields}
+        for listener in self.listeners:
+            listener(event)
+
+    def _body(self, record: AnyRecord) -> tuple[str, dict[str, Any]] | None:
+        match record:
+            case RunStarted():
+                return "run_started", _started(record)
+            case ModelReplied() | ModelFailed():
+                return "model_call", _model_call(record, self._calls.pop(record.order, None))
+            case CallTool():
+                return "tool_call", {
+                    "turn": record.turn,
+                    "index": record.index,
+                    "call_id": record.call.id,
+                    "name": record.call.name,
+                    "arguments": record.arguments,
+                    "effect": record.effect,
+                    "repaired": record.repaired,
+                }
+            case ToolReturned():
+                return "tool_result", msgspec.to_builtins(record.result) | {"status": record.result.status}
+            case Note():
+                return record.event, record.fields
+            case Resumed():
+                return "resumed", {"reason": record.reason}
+            case Finish():
+                outcome = record.outcome
+                return "run_finished", {"status": outcome.status, "stop_reason": outcome.reason, "detail": outcome.detail}
+            case DeadlineReached() | AbortRequested() | Answered() | UserSaid() | CallModel() | Ask() | Cancel():
+                return None
+
+
+def is_public(record: AnyRecord) -> bool:
+    """Whether a record has an event of its own in the stream."""
+    return not isinstance(
+        record, DeadlineReached | AbortRequested | Answered | UserSaid | CallModel | Ask | Cancel
+    )
+
+
+def _started(record: RunStarted) -> dict[str, Any]:
+    task = next((message.text for message in reversed(record.opening) if isinstance(message, UserMessage)), "")
+    return {
+        "session_id": record.session_id,
+        "spec": {"name": record.spec_name, "hash": record.spec_hash},
+        "task": task,
+    }
+
+
+def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {"turn": call.turn if call else 0, "attempt": call.attempt if call else 0, "ms": record.ms}
+    if isinstance(record, ModelFailed):
+        failure = record.failure
+        return fields | {
+            "route": f"{failure.provider}:{failure.model}",
+            "error_class": failure.category,
+            "error": failure.message,
+            "http_status": failure.http_status,
+            "retryable": failure.retryable,
+        }
+    reply = record.reply
+    return fields | {
+        "route": f"{reply.provider}:{reply.model}",
+        "tokens": msgspec.to_builtins(reply.usage),
+        "finish": reply.finish,
+        "text": reply.text,
+        "calls": [call.name for call in reply.calls],
+        "error_class": None,
+    }
+
+
+def digest(value: object) -> str:
+    """A short stable name for a value: the SHA-256 of its JSON with sorted keys."""
+    return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:16]
