@@ -20,5 +20,3 @@ def discover() -> tuple[type[Policy[Any]], ...]:
             if isinstance(value, type) and issubclass(value, Policy) and value.__module__ == module.__name__
         ]
     return tuple(sorted(found, key=lambda policy: (policy.stage, policy.number, policy.__module__)))
-
-

@@ -104,7 +104,9 @@ class Performer:
             async with asyncio.timeout(tool.timeout):
                 output = await self.ports.tools[tool.name].call(self._invocation(order))
         except TimeoutError:
-            output = _failed("timeout", f"no result after {tool.timeout:g} s; it was stopped and may have acted", "timeout")
+            output = _failed(
+                "timeout", f"no result after {tool.timeout:g} s; it was stopped and may have acted", "timeout"
+            )
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
             words = str(error) or "no message"
             output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])

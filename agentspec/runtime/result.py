@@ -183,7 +183,9 @@ class Tally:
                 self.llm.duration_ms += record.ms
                 if record.failure.text:
                     self.texts.append(record.failure.text)
-                self._note({"kind": "model_failed", "error": record.failure.category, "message": record.failure.message})
+                self._note(
+                    {"kind": "model_failed", "error": record.failure.category, "message": record.failure.message}
+                )
             case CallTool():
                 self._note({"kind": "call", "name": record.call.name, "arguments": _shown(record.arguments)})
             case ToolReturned():
@@ -271,5 +273,8 @@ def _handle(outcome: Outcome, started: RunStarted) -> dict[str, Any] | None:
 
 def _shown(value: Any) -> Any:
     encoded = msgspec.json.encode(value)
-    return value if len(encoded) <= VALUE_SHOWN else {"bytes": len(encoded), "head": encoded[:200].decode("utf-8", "replace")}
-
+    return (
+        value
+        if len(encoded) <= VALUE_SHOWN
+        else {"bytes": len(encoded), "head": encoded[:200].decode("utf-8", "replace")}
+    )

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agentspec.core.events import AnyEvent, Event
+from agentspec.core.events import AnyEvent, Event, ToolReturned
 from agentspec.core.messages import ToolError, ToolResult
-from agentspec.core.events import ToolReturned
 from agentspec.core.orders import Ask, CallModel, CallTool
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
@@ -59,11 +58,7 @@ def compare(plan: Plan, records: list[JournalRecord]) -> int:
 
 def lost_calls(state: State) -> list[CallTool]:
     """The calls whose outcome nobody knows: begun, not finished, and not to be repeated."""
-    return [
-        order
-        for order in state.pending.values()
-        if isinstance(order, CallTool) and order.repeat == "once"
-    ]
+    return [order for order in state.pending.values() if isinstance(order, CallTool) and order.repeat == "once"]
 
 
 def unknown_outcome(order: CallTool, at: float, outcome: Literal["unknown", "assume_failed"]) -> AnyEvent:

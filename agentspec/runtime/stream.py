@@ -87,16 +87,18 @@ class Stream:
                 return "resumed", {"reason": record.reason}
             case Finish():
                 outcome = record.outcome
-                return "run_finished", {"status": outcome.status, "stop_reason": outcome.reason, "detail": outcome.detail}
+                return "run_finished", {
+                    "status": outcome.status,
+                    "stop_reason": outcome.reason,
+                    "detail": outcome.detail,
+                }
             case DeadlineReached() | AbortRequested() | Answered() | UserSaid() | CallModel() | Ask() | Cancel():
                 return None
 
 
 def is_public(record: AnyRecord) -> bool:
     """Whether a record has an event of its own in the stream."""
-    return not isinstance(
-        record, DeadlineReached | AbortRequested | Answered | UserSaid | CallModel | Ask | Cancel
-    )
+    return not isinstance(record, DeadlineReached | AbortRequested | Answered | UserSaid | CallModel | Ask | Cancel)
 
 
 def _started(record: RunStarted) -> dict[str, Any]:

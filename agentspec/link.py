@@ -1,0 +1,59 @@
+"""link: a checked spec becomes a plan. Pure: the tools are handed in, nothing is opened or asked here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agentspec.core.orders import Effect
+from agentspec.core.plan import Plan
+from agentspec.core.parameters import lower_parameters
+from agentspec.core.tools import ToolPlan
+from agentspec.policies import discover
+from agentspec.spec.settings import Settings
+
+# The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
+EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process"}
+
+# The keys that the linker and the shell act on; the policies name theirs themselves.
+CLAIMS: tuple[str, ...] = (
+    "execution.loop_until_done",
+    "execution.max_concurrent_tools",
+    "execution.tool_timeout",
+    "execution.tool_result_max",
+)
+
+
+def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash: str) -> Plan:
+    """The plan of one run. `tools` are all that the model may call, in the order in which it sees them."""
+    named = {tool.name: tool for tool in tools}
+    policies = [policy.configure(settings, named) for policy in discover()]
+    return Plan(
+        name=name,
+        spec_hash=spec_hash,
+        tools=named,
+        policies=tuple(policy for policy in policies if policy is not None),
+        loop_until_done=settings.flag("execution.loop_until_done"),
+        max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
+        wall_clock=settings.seconds("execution.limits.wall_clock"),
+    )
+
+
+def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:
+    """The plan of a tool that a spec defines itself (`capability.tools`)."""
+    kind = kind_of(tool)
+    timeout = Settings(tool, {}.get).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
+    return ToolPlan(
+        name=name,
+        description=str(tool.get("description", "")),
+        parameters=lower_parameters(tool.get("parameters")),
+        effect=tool.get("effect", EFFECTS[kind]),
+        kind=kind,
+        repeat="read" if kind == "expr" else "idempotent" if tool.get("idempotent") is True else "once",
+        timeout=timeout,
+    )
+
+
+def kind_of(tool: Mapping[str, Any]) -> str:
+    """Which of the kinds a tool definition is (`expr`, `run`, `http`, `python`, `agent`, `mcp`)."""
+    return next(kind for kind in ("expr", "run", "http", "python", "agent", "mcp") if kind in tool)

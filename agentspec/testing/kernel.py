@@ -1,0 +1,93 @@
+"""kernel: drive the pure kernel with a list of events: given this, when that, then these orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agentspec.core.events import AnyEvent, ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, UserMessage
+from agentspec.core.orders import AnyOrder, CallModel, CallTool, Finish, Outcome
+from agentspec.core.plan import Plan
+from agentspec.core.policy import Policy
+from agentspec.core.state import State
+from agentspec.core.step import initial, step
+from agentspec.core.tools import ToolPlan
+
+
+def tool(name: str, *, effect: Any = "read", **fields: Any) -> ToolPlan:
+    """A tool that takes any object."""
+    return ToolPlan(name=name, description=name, parameters={"type": "object"}, effect=effect, kind="expr", **fields)
+
+
+def plan_of(*policies: Policy[Any], tools: Iterable[ToolPlan] = (), **fields: Any) -> Plan:
+    """A plan with just these policies and tools."""
+    named: Mapping[str, ToolPlan] = {tool.name: tool for tool in tools}
+    return Plan(name="test", spec_hash="0", tools=named, policies=policies, **{"loop_until_done": False, **fields})
+
+
+class Kernel:
+    """A run without a shell: every event is given by hand, and time passes one second an event.
+
+    >>> kernel = Kernel(plan_of())
+    >>> kernel.start("hello")
+    >>> kernel.reply("hi")
+    >>> kernel.outcome.reason
+    'completed'
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.state: State = initial(plan)
+        self.orders: list[AnyOrder] = []  # of the last step
+        self.events: list[AnyEvent] = []
+        self.now = 0.0
+
+    def give(self, event: AnyEvent) -> None:
+        self.events.append(event)
+        self.state, orders = step(self.plan, self.state, event)
+        self.orders = list(orders)
+
+    def tick(self) -> float:
+        self.now += 1.0
+        return self.now
+
+    def start(self, task: str) -> None:
+        opening = (UserMessage(text=task),)
+        self.give(
+            RunStarted(at=self.tick(), run_id="r", session_id="s", opening=opening, spec_name="test", spec_hash="0")
+        )
+
+    def reply(self, text: str = "", *calls: ToolCall, **fields: Any) -> None:
+        reply = Reply(text=text, calls=calls, **fields)
+        self.give(ModelReplied(at=self.tick(), order=self.pending(CallModel).id, reply=reply))
+
+    def fail(self, category: Any, **fields: Any) -> None:
+        failure = Failure(category=category, message=category, **fields)
+        self.give(ModelFailed(at=self.tick(), order=self.pending(CallModel).id, failure=failure))
+
+    def returned(self, call_id: str, text: str = "ok", **fields: Any) -> None:
+        order = next(o for o in self.state.pending.values() if isinstance(o, CallTool) and o.call.id == call_id)
+        result = ToolResult(name=order.call.name, call_id=call_id, text=text, **fields)
+        self.give(ToolReturned(at=self.tick(), order=order.id, call=order.call, result=result))
+
+    def pending(self, kind: type[CallModel]) -> CallModel:
+        return next(order for order in self.state.pending.values() if isinstance(order, kind))
+
+    def ordered(self, kind: type[Any]) -> list[Any]:
+        """The orders of this kind that the last step made."""
+        return [order for order in self.orders if isinstance(order, kind)]
+
+    @property
+    def outcome(self) -> Outcome:
+        finish = next(order for order in reversed(self.orders) if isinstance(order, Finish))
+        return finish.outcome
+
+    @property
+    def texts(self) -> list[str]:
+        """The transcript's texts, for reading."""
+        return [message.text for message in self.state.transcript]
+
+
+def call(name: str, call_id: str = "c1", arguments: str = "{}") -> ToolCall:
+    return ToolCall(id=call_id, name=name, arguments=arguments)
