@@ -7,7 +7,7 @@ from typing import Any
 
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan
-from agentspec.core.parameters import lower_parameters
+from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
@@ -42,7 +42,7 @@ def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash:
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:
     """The plan of a tool that a spec defines itself (`capability.tools`)."""
     kind = kind_of(tool)
-    timeout = Settings(tool, {}.get).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
+    timeout = Settings(tool, lambda _: None).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
     return ToolPlan(
         name=name,
         description=str(tool.get("description", "")),

@@ -31,7 +31,7 @@ class Rule:
         del subject
         return iter(())
 
-    def finding(  # noqa: PLR0913 - the fields of a finding, all but two of them optional
+    def finding(
         self,
         span: Span,
         message: str,

@@ -1,7 +1,8 @@
 """policy: the one shape of every concern that observes events and reviews proposals.
 
 A policy's fields are its settings, never state: what it remembers is a value that the kernel keeps for it. `observe`
-alone changes memory; `review` only reads. Policies never import each other: what one must know of another is in `Facts`.
+alone changes memory; `review` only reads. Policies never import each other: what one must know of another stands in
+`Facts`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Policy(Record, Generic[Memory], frozen=True):
     stage: ClassVar[Stage]
     number: ClassVar[int] = 50  # the order within the stage
     claims: ClassVar[tuple[str, ...]] = ()
-    hears: ClassVar[tuple[type[Event] | type[Notice], ...]] = ()
+    hears: ClassVar[tuple[type[Event | Notice], ...]] = ()
     reviews: ClassVar[tuple[type[Proposal], ...]] = ()
     publishes: ClassVar[str | None] = None  # the facts group of which this policy is the one writer
 
@@ -94,5 +95,3 @@ def name_of(policy: Policy[Any]) -> str:
 
 def sort_key(policy: Policy[Any]) -> tuple[int, int, str]:
     return (policy.stage, policy.number, name_of(policy))
-
-

@@ -102,5 +102,3 @@ class State:
     @property
     def is_over(self) -> bool:
         return self.outcome is not None
-
-

@@ -445,7 +445,4 @@ def _refusal(slot: Slot, refusal: Refuse) -> ToolResult:
     status: ToolStatus = refusal.status
     mark = "DENIED: " if status == "denied" else "ERROR: "
     error = ToolError(category=refusal.category or status, message=refusal.reason, retryable=refusal.retryable)
-    return ToolResult(
-        name=slot.call.name, call_id=slot.call.id, status=status, text=mark + refusal.reason, error=error
-    )
-
+    return ToolResult(name=slot.call.name, call_id=slot.call.id, status=status, text=mark + refusal.reason, error=error)

@@ -52,7 +52,9 @@ PLANS = st.builds(
     st.one_of(st.none(), st.integers(1, 3)),
     st.sampled_from(["recover", "abort"]),
 )
-CALLS = st.tuples(st.sampled_from(["look", "write", "go", "ghost"]), st.sampled_from(["{}", "", "[1]", '{"a":', "null"]))
+CALLS = st.tuples(
+    st.sampled_from(["look", "write", "go", "ghost"]), st.sampled_from(["{}", "", "[1]", '{"a":', "null"])
+)
 
 
 class World:
@@ -127,7 +129,11 @@ def assert_paired(state: State) -> None:
         message = messages[position]
         position += 1
         assert not isinstance(message, ToolMessage)
-        if isinstance(message, AssistantMessage) and message.calls and (state.is_over or not state.batch or position < len(messages)):
+        if (
+            isinstance(message, AssistantMessage)
+            and message.calls
+            and (state.is_over or not state.batch or position < len(messages))
+        ):
             results = messages[position : position + len(message.calls)]
             assert [getattr(result, "call_id", None) for result in results] == [call.id for call in message.calls]
             position += len(results)
@@ -141,7 +147,9 @@ def test_every_call_has_one_result_and_every_order_one_answer(plan: Plan, data: 
     world.play()
 
     assert_paired(world.state)
-    given_ids = [order.id for _, orders in world.journal for order in orders if isinstance(order, CallModel | CallTool | Ask)]
+    given_ids = [
+        order.id for _, orders in world.journal for order in orders if isinstance(order, CallModel | CallTool | Ask)
+    ]
     answered = [event.order for event, _ in world.journal if hasattr(event, "order")]
     cancelled = [order.order for _, orders in world.journal for order in orders if isinstance(order, Cancel)]
     assert sorted(given_ids) == sorted([*answered, *cancelled, *world.state.pending])
