@@ -1,0 +1,109 @@
+"""All policies: which there are, in which order they are asked, and what holds for every one of them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from agentspec.core.events import (
+    AbortRequested,
+    Answered,
+    DeadlineReached,
+    ModelFailed,
+    ModelReplied,
+    Resumed,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
+from agentspec.core.facts import Facts
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
+from agentspec.core.orders import Outcome
+from agentspec.core.policy import Policy, Ruled, TurnEnded, TurnStarted
+from agentspec.core.proposals import Act, End, Take, Think
+from agentspec.core.rulings import PASS, Refuse
+from agentspec.policies import discover
+from agentspec.spec.settings import Settings
+from agentspec.testing.kernel import call, tool
+
+TOOLS = {"look": tool("look")}
+VALUES: dict[str, Any] = {
+    "execution": {
+        "tool_error_mode": "abort",
+        "limits": {"wall_clock": "5s", "tokens": 10, "tool_calls": 1, "provider_calls": 2, "consecutive_failures": 1},
+    }
+}
+HEARD = (
+    RunStarted(at=0.0, run_id="r", session_id="s", opening=(), spec_name="n", spec_hash="0"),
+    ModelReplied(at=1.0, order=1, reply=Reply(text="")),
+    ModelReplied(at=1.0, order=1, reply=Reply(text="cut", finish="length")),
+    ModelFailed(at=2.0, order=1, failure=Failure(category="server_error", message="no", retryable=True)),
+    ToolReturned(at=3.0, order=2, call=call("look"), result=ToolResult(name="look", call_id="c1", status="error")),
+    Answered(at=4.0, order=3, who="clock", question=1),
+    UserSaid(at=5.0, text="more"),
+    DeadlineReached(at=6.0, limit="wall_clock"),
+    AbortRequested(at=7.0, by="signal"),
+    Resumed(at=8.0),
+    TurnStarted(turn=1),
+    TurnEnded(turn=1),
+    Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", keep=True)),
+)
+PROPOSALS = (
+    Think(turn=3),
+    Take(reply=Reply(text="")),
+    Act(call=ToolCall(id="c", name="look", arguments="{"), index=0),
+    End(outcome=Outcome("done", "completed")),
+)
+
+
+def configured() -> list[Policy[Any]]:
+    policies = [policy.configure(Settings(VALUES, lambda _: None), TOOLS) for policy in discover()]
+    return [policy for policy in policies if policy is not None]
+
+
+def test_the_policies_are_asked_in_this_order() -> None:
+    names = [f"{policy.stage.name} {policy.__module__.rpartition('.')[2]}" for policy in discover()]
+
+    assert names == [
+        "LIMIT limits",
+        "LIMIT iteration_budget",
+        "LIMIT retry",
+        "LIMIT tool_errors",
+        "VALID unknown_tools",
+        "VALID arguments",
+        "QUALITY truncation",
+        "QUALITY nudge",
+    ]
+
+
+@pytest.mark.parametrize("policy", configured(), ids=lambda policy: type(policy).__name__)
+def test_a_policy_survives_any_event_and_remembers_the_same_twice(policy: Policy[Any]) -> None:
+    once, twice = policy.start(), policy.start()
+
+    for event in HEARD:
+        once = policy.observe(once, event, Facts())
+        twice = policy.observe(twice, event, Facts())
+
+    assert once == twice
+    assert msgspec.json.encode(once) == msgspec.json.encode(twice)
+
+
+@pytest.mark.parametrize("policy", configured(), ids=lambda policy: type(policy).__name__)
+def test_a_review_leaves_memory_alone(policy: Policy[Any]) -> None:
+    memory = policy.start()
+    for event in HEARD:
+        memory = policy.observe(memory, event, Facts())
+    before = msgspec.json.encode(memory)
+
+    rulings = [policy.review(memory, proposal, Facts(run_id="r")) for proposal in PROPOSALS]
+    again = [policy.review(memory, proposal, Facts(run_id="r")) for proposal in PROPOSALS]
+
+    assert rulings == again
+    assert msgspec.json.encode(memory) == before
+
+
+@pytest.mark.parametrize("policy", configured(), ids=lambda policy: type(policy).__name__)
+def test_a_policy_passes_what_it_does_not_review(policy: Policy[Any]) -> None:
+    for proposal in PROPOSALS:
+        if type(proposal) not in policy.reviews:
+            assert policy.review(policy.start(), proposal, Facts()) == PASS

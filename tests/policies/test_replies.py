@@ -1,0 +1,86 @@
+"""Given a reply that is no answer, when it would be taken, then it is asked for again, told so, or ends the run."""
+
+from typing import Any
+
+from agentspec.core.orders import CallModel, Outcome
+from agentspec.policies.nudge import WORDS as NUDGE
+from agentspec.policies.nudge import Nudge
+from agentspec.policies.truncation import WORDS as CUT
+from agentspec.policies.truncation import Truncation
+from agentspec.spec.settings import Settings
+from agentspec.testing.kernel import Kernel, plan_of
+
+
+def kernel_with(**execution: Any) -> Kernel:
+    settings = Settings({"execution": execution}, lambda _: None)
+    kernel = Kernel(plan_of(Nudge.configure(settings, {}), Truncation.configure(settings, {})))
+    kernel.start("go")
+    return kernel
+
+
+def next_call(kernel: Kernel) -> tuple[int, int, str | None]:
+    order = kernel.ordered(CallModel)[0]
+    return order.turn, order.attempt, order.harness
+
+
+def test_an_empty_reply_is_asked_for_once_more_in_the_same_turn() -> None:
+    kernel = kernel_with(max_nudges=2)
+
+    kernel.reply("")
+
+    assert next_call(kernel) == (1, 2, None)
+    assert kernel.texts == ["go"]
+
+
+def test_the_second_empty_reply_is_a_nudge_and_a_turn_of_its_own() -> None:
+    kernel = kernel_with(max_nudges=2)
+
+    kernel.reply(" \n")
+    kernel.reply("")
+
+    assert next_call(kernel) == (2, 1, NUDGE)
+
+
+def test_the_reply_after_the_last_nudge_ends_the_run_stuck() -> None:
+    kernel = kernel_with(max_nudges=1)
+
+    kernel.reply("")
+    kernel.reply("")
+    kernel.reply("")
+
+    assert kernel.outcome == Outcome(
+        "stuck", "max_nudges", place="execution.max_nudges", detail="3 empty replies in a row, 1 nudges"
+    )
+
+
+def test_words_after_a_nudge_are_the_answer() -> None:
+    kernel = kernel_with(max_nudges=1, nudge="Speak.")
+    kernel.reply("")
+    kernel.reply("")
+    assert next_call(kernel)[2] == "Speak."
+
+    kernel.reply("here it is")
+
+    assert kernel.outcome.status == "done"
+    assert kernel.texts == ["go", "here it is"]
+
+
+def test_a_cut_answer_is_kept_told_and_ends_the_run_at_the_third() -> None:
+    kernel = kernel_with(max_nudges=2)
+
+    kernel.reply("half", finish="length")
+    assert next_call(kernel) == (2, 1, CUT)
+    kernel.reply(" more", finish="length")
+    kernel.reply(" and more", finish="length")
+
+    assert (kernel.outcome.status, kernel.outcome.reason) == ("failed", "output_truncated")
+    assert kernel.texts == ["go", "half", " more"]
+
+
+def test_a_whole_reply_after_a_cut_one_is_the_answer() -> None:
+    kernel = kernel_with(max_nudges=2)
+
+    kernel.reply("half", finish="length")
+    kernel.reply("whole")
+
+    assert kernel.outcome.status == "done"
