@@ -1,0 +1,137 @@
+"""read: a file on disk to a parsed text, by its name: `*.agent` is the DSL, `*.yaml`, `*.yml` and `*.json` are YAML.
+
+Never more than the size limit is read, and never from something that is not a plain file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import stat
+from pathlib import Path
+from typing import Literal
+
+from agentspec.errors import NotFound
+from agentspec.syntax import yaml
+from agentspec.syntax.characters import too_large
+from agentspec.syntax.findings import finding
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.tree import Parsed
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Source, Span
+
+DSL_SUFFIXES = frozenset((".agent",))
+YAML_SUFFIXES = frozenset((".yaml", ".yml", ".json"))
+BYTE_ORDER_MARKS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+BOM = b"\xef\xbb\xbf"
+
+
+def read_file(path: str | Path) -> Parsed:
+    """The documents of a file and what is wrong with its text.
+
+    Raises `NotFound`, with a sentence for people, where there is no text at all: no such file, a folder, a device, no
+    permission. Everything about a file that is there comes back in `diagnostics`.
+    """
+    content = _content(Path(path))
+    return parse_bytes(str(path), content)
+
+
+def parse_bytes(name: str, content: bytes) -> Parsed:
+    """As `read_file`, for the bytes of a file of that name."""
+    source, problem = decode(name, content)
+    if problem is not None:
+        return Parsed(source=source, spelling=_spelling(name), documents=[], diagnostics=[problem])
+    return parse(source)
+
+
+def parse(source: Source) -> Parsed:
+    """The documents of a text, in the spelling that its name says."""
+    suffix = Path(source.name).suffix.lower()
+    if suffix in DSL_SUFFIXES:
+        dsl = importlib.import_module("agentspec.syntax.dsl")  # YAML files must not load the DSL's parser
+        parsed: Parsed = dsl.parse(source)
+        return parsed
+    if suffix in YAML_SUFFIXES:
+        return yaml.parse(source)
+    problem = finding(
+        "AS027",
+        f"`{Path(source.name).name}` is not named as a spec",
+        Span(source, 0, 0),
+        help="name it `*.agent` for the DSL, `*.yaml`, `*.yml` or `*.json` for YAML",
+    )
+    return Parsed(source=source, spelling="yaml", documents=[], diagnostics=[problem])
+
+
+def decode(name: str, content: bytes) -> tuple[Source, Diagnostic | None]:
+    """The text of a file, or as much of it as shows the place of the error that comes with it."""
+    if len(content) > MAX_BYTES:
+        source = Source(name, "")
+        return source, too_large(source)
+    encoding = _foreign_encoding(content)
+    if encoding is not None:
+        source = Source(name, "")
+        message = f"the file is {encoding}, not UTF-8"
+        return source, finding("AS002", message, Span(source, 0, 0), help="save it as UTF-8")
+    start = len(BOM) if content.startswith(BOM) else 0
+    try:
+        return Source(name, content[start:].decode()), None
+    except UnicodeDecodeError as error:
+        return _undecodable(name, content[start:], error.start, start)
+
+
+def _undecodable(name: str, content: bytes, at: int, skipped: int) -> tuple[Source, Diagnostic]:
+    source = Source(name, content.decode(errors="replace"))
+    offset = len(content[:at].decode())
+    kind = "binary, not text" if b"\0" in content else "not UTF-8"
+    message = f"the file is {kind}: byte 0x{content[at]:02X} at offset {at + skipped} belongs to no character"
+    return source, finding("AS002", message, Span(source, offset, offset + 1), help="save it as UTF-8")
+
+
+def _foreign_encoding(content: bytes) -> str | None:
+    for mark, encoding in BYTE_ORDER_MARKS.items():
+        if content.startswith(mark):
+            return encoding
+    first = content[:4]
+    match [byte == 0 for byte in first]:
+        case [True, True, True, False] | [False, True, True, True]:
+            return "UTF-32"
+        case [True, False, True, False] | [False, True, False, True]:
+            return "UTF-16"
+    return None
+
+
+def _content(path: Path) -> bytes:
+    """At most one byte more than the limit; opened without waiting, so that a pipe cannot hang the check."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                raise NotFound(_not_a_file(path, mode))
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(MAX_BYTES + 1)
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        raise NotFound(f"no such file: `{path}`") from None
+    except PermissionError:
+        raise NotFound(f"no permission to read `{path}`") from None
+    except OSError as error:
+        raise NotFound(f"`{path}` cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:  # a NUL in the path
+        raise NotFound(f"no such file: {str(path)!r}") from None
+
+
+def _not_a_file(path: Path, mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return f"`{path}` is a folder; name a file in it"
+    return f"`{path}` is not a plain file"
+
+
+def _spelling(name: str) -> Literal["yaml", "dsl"]:
+    return "dsl" if Path(name).suffix.lower() in DSL_SUFFIXES else "yaml"

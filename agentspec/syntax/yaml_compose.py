@@ -1,0 +1,258 @@
+"""yaml_compose: YAML events to document trees, every node at its true place.
+
+Aliases are never expanded: they share their anchor's children. Findings are collected in the `Reading`; only a limit
+(`Refused`) and the parser's own `YAMLError` leave this module.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from agentspec.syntax.findings import quoted
+from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, lost_indent
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence, Style
+from agentspec.syntax.yaml_entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
+from agentspec.syntax.yaml_events import end_of, reader, start_of
+from agentspec.syntax.yaml_notes import check_hidden, note_leading_zero
+from agentspec.syntax.yaml_reading import Anchor, Reading, Weight
+from agentspec.syntax.yaml_scalars import Valueless, has_leading_zero, resolve
+from agentspec.text.diagnostic import Related
+from agentspec.text.source import Span
+from agentspec.text.suggest import nearest
+
+STYLES: dict[str, Style] = {"": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+class Composer:
+    """Reads one stretch of a file. A document's anchors and all counts live in the `Reading`."""
+
+    def __init__(self, reading: Reading, begin: int = 0, end: int | None = None) -> None:
+        self.reading = reading
+        self.begin = begin
+        self.text = reading.source.text
+        self.is_exact = reading.prepared.restore is None and not reading.prepared.has_surrogates
+        self.next_event = reader(reading.prepared.text[begin:end], reading.parser)
+        self.depth = 0
+
+    def documents(self) -> list[Node]:
+        """The root of each document of the stretch."""
+        roots: list[Node] = []
+        while type(event := self.next_event()) is not StreamEndEvent:
+            if type(event) is DocumentStartEvent:
+                self.reading.anchors.clear()
+                roots.append(self.node(self.next_event()))
+        return roots
+
+    def node(self, event: Event, own_tag: str | None = None) -> Node:
+        """The node that begins with an event; `own_tag` is the tag that its entry has taken already."""
+        assert isinstance(event, NodeEvent)
+        self.reading.spend_node(self.begin + start_of(event))
+        if type(event) is AliasEvent:
+            return self._alias(event)
+        node = self._bare(event) if event.anchor is None else self._anchored(event)
+        tag: str | None = getattr(event, "tag", None)
+        if tag is None or tag == own_tag:
+            return node
+        refuse_tag(self.reading, self.begin + start_of(event), node)
+        return self._broken(node.span)
+
+    def _bare(self, event: NodeEvent) -> Node:
+        if type(event) is ScalarEvent:
+            return self._scalar(event)
+        self.depth += 1
+        self.reading.spend_depth(self.depth, self.begin + start_of(event))
+        node = self._mapping(event) if type(event) is MappingStartEvent else self._sequence(event)
+        self.depth -= 1
+        return node
+
+    def _broken(self, span: Span) -> Broken:
+        self.reading.has_broken = True
+        return Broken(span=span)
+
+    def _content_start(self, event: NodeEvent, end: int) -> int:
+        """Where a node begins behind its anchor and tag."""
+        start = self.begin + start_of(event)
+        if event.anchor is None and getattr(event, "tag", None) is None:
+            return start
+        found = _properties().match(self.text, start, end)
+        return found.end() if found else start
+
+    def _scalar(self, event: ScalarEvent) -> Node:
+        node = self._text(event)
+        if node.style != "plain":
+            return node
+        text = str(node.value)
+        meaning = resolve(text)
+        if type(meaning) is str:
+            return node
+        if isinstance(meaning, Valueless):
+            self.reading.report("AS016", f"{quoted(text)} {meaning.reason}", node.span)
+            return self._broken(node.span)
+        node.value = meaning
+        if type(meaning) is int and has_leading_zero(text):
+            note_leading_zero(self.reading, text, meaning, node.span)
+        return node
+
+    def _text(self, event: ScalarEvent) -> Scalar:
+        """A scalar with the text of its value, whatever that means."""
+        end = self.begin + end_of(event)
+        start = self._content_start(event, end)
+        style = STYLES[event.style or ""]
+        value = event.value
+        indent = 0
+        if style in BLOCK:
+            indent = lost_indent(self.text, start, end, value)
+            end = last_line_end(self.text, start, end)
+        if not self.is_exact:
+            value = self._as_written(value, style, start, end, indent)
+        span = Span(self.reading.source, start, end)
+        if self.reading.has_hidden:
+            check_hidden(self.reading, value, span, style)
+        return Scalar(value=value, span=span, style=style, base_indent=indent)
+
+    def _as_written(self, value: str, style: Style, start: int, end: int, indent: int) -> str:
+        prepared = self.reading.prepared
+        if prepared.has_surrogates and "\\u" in self.text[start:end]:
+            return decoded(self.text, start, end, style, indent)
+        return value.translate(prepared.restore) if prepared.restore else value
+
+    def _sequence(self, event: NodeEvent) -> Node:
+        assert isinstance(event, SequenceStartEvent)
+        start = self._content_start(event, len(self.text))
+        end = start + 1
+        items: list[Node] = []
+        path = self.reading.path
+        while type(item := self.next_event()) is not SequenceEndEvent:
+            path.append(len(items))
+            items.append(self.node(item))
+            path.pop()
+            end = max(end, items[-1].span.end)
+        if event.flow_style:
+            end = self.begin + end_of(item)
+        return Sequence(items=items, span=Span(self.reading.source, start, end), flow=bool(event.flow_style))
+
+    def _mapping(self, event: MappingStartEvent) -> Node:
+        start = end = self._content_start(event, len(self.text))
+        entries: dict[str, Entry] = {}
+        merges: list[Merge] = []
+        while type(key := self.next_event()) is not MappingEndEvent:
+            end = max(end, self._entry(key, entries, merges))
+        if event.flow_style:
+            end = max(end, self.begin + end_of(key))
+        written = list(entries.values())
+        return Mapping(
+            entries=merged(self.reading, written, merges) if merges else written,
+            span=Span(self.reading.source, start, end),
+            flow=bool(event.flow_style),
+        )
+
+    def _entry(self, event: Event, entries: dict[str, Entry], merges: list[Merge]) -> int:
+        """Read one entry into `entries` or `merges`; gives the offset after it."""
+        key = self._key(event)
+        value_event = self.next_event()
+        if key is None:
+            self.reading.has_broken = True
+            return self.node(value_event).span.end
+        path = self.reading.path
+        path.append(key.name)
+        tag: str | None = getattr(value_event, "tag", None)
+        own = tag if tag in OWN_TAGS else None
+        value = self.node(value_event, own)
+        end = max(value.span.end, self.begin + end_of(value_event)) if tag else value.span.end
+        twin = entries.get(key.name) if not key.is_merge else None
+        if key.is_merge:
+            merges.append(Merge(key.scalar.span, len(entries), value))
+        elif twin is not None:
+            refuse_twin(self.reading, key, twin)
+        else:
+            entries[key.name] = entry(self.reading, key, value, own, self.begin + start_of(value_event))
+        path.pop()
+        return end
+
+    def _key(self, event: Event) -> Key | None:
+        if type(event) is not ScalarEvent:
+            span = self.node(event).span
+            advice = "write the key out, in quotes if need be"
+            self.reading.report("AS011", "a key must be one word or one quoted text", span, help=advice)
+            return None
+        if event.anchor is not None or event.tag is not None:
+            self.node(event)
+        return read_key(self.reading, self._text(event))
+
+    def _anchored(self, event: NodeEvent) -> Node:
+        reading, name = self.reading, event.anchor
+        assert name is not None
+        begin = self.text.index(f"&{name}", self.begin + start_of(event))
+        name_span = reading.span(begin, begin + 1 + len(name))
+        if name in reading.anchors:
+            twin = reading.anchors[name].name_span
+            message = f"anchor `&{name}` is defined twice in the document"
+            reading.report("AS008", message, name_span, related=(Related(twin, "first defined here"),))
+        nodes, expanded, deepest = reading.nodes, reading.expanded, reading.deepest
+        reading.anchors[name] = Anchor(name_span)
+        reading.deepest = self.depth
+        node = self._bare(event)
+        weight = Weight(
+            reading.nodes - nodes + 1,
+            node.span.end - node.span.start + reading.expanded - expanded,
+            reading.deepest - self.depth,
+        )
+        reading.deepest = max(deepest, reading.deepest)
+        reading.anchors[name] = Anchor(name_span, node, weight)
+        return node
+
+    def _alias(self, event: AliasEvent) -> Node:
+        name = event.anchor or ""
+        span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
+        anchor = self.reading.anchors.get(name)
+        if anchor is None:
+            return self._unknown_alias(name, span)
+        if anchor.node is None:
+            related = (Related(anchor.name_span, "the anchor's value begins here"),)
+            self.reading.report(
+                "AS009", f"alias `*{name}` stands inside the value that it repeats", span, related=related
+            )
+            return self._broken(span)
+        self.reading.spend_alias(anchor.weight, self.depth, span.start)
+        return _aliased(anchor.node, span)
+
+    def _unknown_alias(self, name: str, span: Span) -> Broken:
+        known = nearest(name, self.reading.anchors)
+        message = f"unknown alias `*{name}`" + (f"; did you mean `*{known[0]}`?" if known else "")
+        later = self.text.find(f"&{name}", span.end)
+        related = (Related(self.reading.span(later, later + 1 + len(name)), "defined only here"),) if later >= 0 else ()
+        advice = "an anchor must stand above its aliases" if related else "a text that begins with `*` needs quotes"
+        self.reading.report("AS007", message, span, help=None if known else advice, related=related)
+        return self._broken(span)
+
+
+@cache
+def _properties() -> re.Pattern[str]:
+    """Anchors and tags in front of a node, with the blanks and comments behind them (YAML 1.2.2, 6.9)."""
+    return re.compile(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:[ \t\r\n]|(?<=\s)#[^\r\n]*)*)+")
+
+
+def _aliased(node: Node, span: Span) -> Node:
+    match node:
+        case Scalar():
+            return Scalar(value=node.value, span=span, style=node.style, anchor=node.span, base_indent=node.base_indent)
+        case Mapping():
+            return Mapping(entries=node.entries, span=span, flow=node.flow, anchor=node.span)
+        case Sequence():
+            return Sequence(items=node.items, span=span, flow=node.flow, anchor=node.span)
+        case Broken():
+            return Broken(span=span)

@@ -1,0 +1,42 @@
+"""yaml_notes: findings about single scalars: numbers that others read differently, characters that nobody sees."""
+
+from __future__ import annotations
+
+from agentspec.syntax.characters import BIDI, JOINERS, hidden_in
+from agentspec.syntax.tree import Style
+from agentspec.syntax.yaml_reading import Reading
+from agentspec.text.diagnostic import Edit, Fix
+from agentspec.text.source import Span
+
+
+def note_leading_zero(reading: Reading, text: str, value: int, span: Span) -> None:
+    """`012` is twelve here and ten to YAML 1.1."""
+    fix = Fix(f"write `{value}`", (Edit(span, str(value)),), "equivalent")
+    advice = "YAML 1.1 tools read an octal number; leave the zeros out"
+    reading.report("AS017", f"`{text}` is the number {value}", span, help=advice, fix=fix)
+
+
+def check_hidden(reading: Reading, text: str, span: Span, style: Style, *, is_key: bool = False) -> None:
+    """Characters that nobody sees: an error in names, and a warning where they turn the reading direction."""
+    hidden = hidden_in(text)
+    if not hidden:
+        return
+    is_name = is_key or (style == "plain" and len(text.split()) == 1)
+    suspects = (
+        [each for each in hidden if is_key or each not in JOINERS]
+        if is_name
+        else [each for each in hidden if each in BIDI]
+    )
+    if not suspects:
+        return
+    offset = span.text.find(suspects[0])
+    place = span.part(offset, offset + 1) if offset >= 0 else span
+    number = f"U+{ord(suspects[0]):04X}"
+    if is_name:
+        fix = Fix("remove it", (Edit(place, ""),), "local") if offset >= 0 else None
+        reading.report(
+            "AS020", f"a name holds a character that nobody sees ({number})", place, help="remove it", fix=fix
+        )
+    else:
+        advice = "what people read is not what the model reads; remove it, or write it as an escape in double quotes"
+        reading.report("AS021", f"a text turns its reading direction ({number})", place, help=advice)

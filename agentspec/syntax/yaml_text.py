@@ -1,0 +1,42 @@
+"""yaml_text: the text that the YAML parser is shown: as long as the file, so that every offset stays true.
+
+PyYAML reads YAML 1.1 here and there. Characters that it would misread are replaced one for one; `Prepared.restore`
+and the source itself bring back what was written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# Line ends of YAML 1.1 that are none in YAML 1.2 (and in no editor), and the byte-order mark inside a text.
+MISREAD = "\x85\u2028\u2029\ufeff"
+PRIVATE_USE = range(0xE000, 0xF8FF)
+
+
+class Prepared(NamedTuple):
+    """A text for the parser. `restore` is the `str.translate` table back, None where nothing was replaced.
+
+    `has_surrogates` is true where JSON's `\\ud83d\\ude00` may stand; such scalars are decoded from the source.
+    """
+
+    text: str
+    restore: dict[int, str] | None = None
+    has_surrogates: bool = False
+
+
+def prepare(text: str) -> Prepared:
+    """Replace what PyYAML would misread; the result is exactly as long as the text."""
+    restore: dict[int, str] | None = None
+    if not text.isascii():
+        present = [character for character in MISREAD if character in text]
+        if present:
+            free = (chr(number) for number in PRIVATE_USE if chr(number) not in text)
+            replace = dict(zip(map(ord, present), free, strict=False))
+            restore = {ord(stand_in): chr(number) for number, stand_in in replace.items()}
+            text = text.translate(replace)
+    if "\\u" not in text:
+        return Prepared(text, restore)
+    # libyaml refuses surrogates; any other escape of the same length will do for finding the scalar's end.
+    shown, count = re.subn(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", r"\\u0020", text)
+    return Prepared(shown, restore, count > 0)
