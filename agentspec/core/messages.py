@@ -60,7 +60,8 @@ class Reply(Record, frozen=True):
     """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
 
     `extra` holds what only the provider that made it understands (reasoning items, signatures), to be sent back
-    unchanged to `origin` and to no other. `finish_text` keeps the provider's own word.
+    unchanged to `origin` and to no other. `finish_text` keeps the provider's own word. `lost` tells in words which
+    calls came unusable and are not among `calls`.
     """
 
     text: str = ""
@@ -74,6 +75,7 @@ class Reply(Record, frozen=True):
     reasoning: str = ""
     extra: dict[str, Any] = {}
     origin: str = ""
+    lost: tuple[str, ...] = ()
 
 
 class Failure(Record, frozen=True):

@@ -1,0 +1,295 @@
+"""failures: what a provider's refusal means, told in one short sentence without secrets.
+
+Tables first. Whether something is retried is the retry policy's to decide; here it is only said whether the same
+request can succeed later.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agentspec.core.cap import encodable
+from agentspec.core.messages import Failure, FailureClass
+
+PREVIEW = 400
+
+RETRYABLE: frozenset[FailureClass] = frozenset({"rate_limited", "timeout", "server_error", "connection"})
+
+BY_STATUS: dict[int, FailureClass] = {
+    401: "auth",
+    402: "rate_limited",  # no money left; never retried, see `PERMANENT`
+    403: "auth",
+    408: "timeout",
+    409: "server_error",
+    425: "server_error",
+    429: "rate_limited",
+}
+
+# Words of error objects that come with HTTP 200, as events of a stream mostly.
+STATUS_OF_WORD: dict[str, int] = {
+    "overloaded": 529,
+    "overloaded_error": 529,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "too_many_requests": 429,
+    "resource_exhausted": 429,
+    "insufficient_quota": 429,
+    "invalid_request_error": 400,
+    "invalid_request": 400,
+    "badrequesterror": 400,
+    "authentication_error": 401,
+    "invalid_api_key": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "timeout": 408,
+    "timeout_error": 408,
+    "api_error": 500,
+    "server_error": 500,
+    "internal_error": 500,
+    "internal_server_error": 500,
+    "internalservererror": 500,
+    "unavailable": 503,
+    "service_unavailable": 503,
+}
+
+OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "model_context_window_exceeded"})
+OVERFLOW_WORDS = (
+    "maximum context length",
+    "context length exceeded",
+    "exceeds the context",
+    "exceeds the available context",
+    "exceed context",
+    "context window",
+    "context_length_exceeded",
+    "prompt is too long",
+    "prompt too long",
+    "input is too long",
+    "input length exceeds",
+    "too many input tokens",
+    "exceeds the maximum number of tokens",
+    "reduce the length of the messages",
+)
+TOO_LARGE = ("too large", "too long", "request_too_large")  # what 413 says where no token is named
+
+FILTER_CODES = frozenset(
+    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
+)
+
+PERMANENT_CODES = frozenset(
+    {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}
+)
+PERMANENT_WORDS = ("credit balance is too low", "insufficient balance", "insufficient credits", "billing hard limit")
+
+SECRET_SHAPES = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|ak|AIza|ghp|hf|eyJ)[-_A-Za-z0-9.*]{8,}|(?<=earer )[^\s\"',]{6,}|(?<=://)[^\s/@\"']+@"
+)
+
+
+class Refusal(NamedTuple):
+    """A provider's error, read."""
+
+    category: FailureClass
+    retryable: bool
+    retry_after: float | None
+    words: str
+
+
+class Complaint(NamedTuple):
+    """What an error body says: its message, and every code and type in it, in lower case."""
+
+    message: str
+    codes: frozenset[str]
+    resets_in: float | None = None
+
+
+def read_complaint(body: bytes) -> Complaint:
+    """The message and codes of an error body, whatever shape it has."""
+    try:
+        decoded = msgspec.json.decode(body)
+    except (ValueError, RecursionError):
+        return Complaint(_plain(body), frozenset())
+    return complaint_of(decoded)
+
+
+def complaint_of(decoded: Any) -> Complaint:
+    """As `read_complaint`, from a decoded value: `{"error": {…}}`, `{"error": "…"}`, `{"detail": …}`, `[{…}]`, …"""
+    if isinstance(decoded, list) and decoded:
+        decoded = decoded[0]
+    if not isinstance(decoded, dict):
+        return Complaint(decoded if isinstance(decoded, str) else "", frozenset())
+    inner = decoded.get("error", decoded)
+    if isinstance(inner, str):
+        inner = {**decoded, "message": decoded.get("message") or inner}
+    if not isinstance(inner, dict):
+        inner = decoded
+    codes = {
+        str(inner[key]).lower() for key in ("code", "type", "status", "error") if isinstance(inner.get(key), str | int)
+    }
+    message = next((inner[key] for key in ("message", "detail", "msg") if inner.get(key)), "")
+    if not isinstance(message, str):
+        message = msgspec.json.encode(message).decode()
+    resets = inner.get("resets_in_seconds")
+    return Complaint(message, frozenset(codes), float(resets) if isinstance(resets, int | float) else None)
+
+
+def _plain(body: bytes) -> str:
+    text = body[: 8 * PREVIEW].decode("utf-8", "replace").strip()
+    if not text.startswith("<"):
+        return text
+    title = re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE)
+    return f"an HTML page ({title[1].strip()})" if title and title[1].strip() else "an HTML page"
+
+
+def classify(status: int, complaint: Complaint, headers: Mapping[str, str]) -> Refusal:
+    """What an answer with HTTP `status` means (runtime.md, 12: the error classes)."""
+    category = _category(status, complaint)
+    permanent = status == 402 or _is_permanent(complaint)
+    retryable = category in RETRYABLE and not permanent
+    retry_after = read_retry_after(headers, time.time())
+    if retry_after is None:
+        retry_after = complaint.resets_in
+    return Refusal(category, retryable, retry_after if retryable else None, complaint.message)
+
+
+def _category(status: int, complaint: Complaint) -> FailureClass:
+    words = complaint.message.lower()
+    if status in (401, 403):
+        return "auth"
+    if complaint.codes & FILTER_CODES:
+        return "content_filter"
+    if status not in (402, 408, 409, 425, 429) and status <= 500 and _is_overflow(status, complaint.codes, words):
+        return "context_overflow"
+    if status in BY_STATUS:
+        return BY_STATUS[status]
+    if status >= 500:
+        return "server_error"
+    return "invalid_request" if status >= 300 else "bad_response"
+
+
+def _is_overflow(status: int, codes: frozenset[str], words: str) -> bool:
+    if codes & OVERFLOW_CODES or any(each in words for each in OVERFLOW_WORDS):
+        return True
+    return status == 413 and (any(each in words for each in TOO_LARGE) or "request_too_large" in codes)
+
+
+def _is_permanent(complaint: Complaint) -> bool:
+    """Whether waiting doesn't help. The word quota alone is not enough: short throttling says it too."""
+    words = complaint.message.lower()
+    return bool(complaint.codes & PERMANENT_CODES) or any(each in words for each in PERMANENT_WORDS)
+
+
+def status_of(complaint: Complaint) -> int:
+    """The HTTP status that an error object inside a 200 stands for; 500 where nothing says it."""
+    for code in sorted(complaint.codes):
+        if code.isdigit() and 400 <= int(code) <= 599:
+            return int(code)
+        if code in STATUS_OF_WORD:
+            return STATUS_OF_WORD[code]
+    if complaint.codes & (OVERFLOW_CODES | FILTER_CODES):
+        return 400
+    return 500
+
+
+def read_retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds to wait: `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110, 10.2.3).
+
+    Dates are counted from the server's own `date`, so that a wrong clock here does not matter. A negative or unreadable
+    value says nothing; an absurdly large one is handed on, since it tells that retrying is pointless.
+
+    >>> read_retry_after({"retry-after": "2"}, 0.0)
+    2.0
+    """
+    in_ms = _number(headers.get("retry-after-ms", ""))
+    if in_ms is not None:
+        return in_ms / 1000
+    told = headers.get("retry-after", "")
+    seconds = _number(told)
+    if seconds is not None or not told:
+        return seconds
+    at = _date(told)
+    if at is None:
+        return None
+    since = _date(headers.get("date", ""))
+    return max(0.0, math.ceil(at - (now if since is None else since)))
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _date(text: str) -> float | None:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (20 ms, for a header that is rare)
+
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def redact(text: str, secrets: Iterable[str]) -> str:
+    """`text` without the known secrets and without what looks like a key, and at most `PREVIEW` characters long."""
+    for secret in secrets:
+        if len(secret) >= 4:
+            text = text.replace(secret, "[redacted]")
+    text = SECRET_SHAPES.sub("[redacted]", text)
+    text = " ".join(encodable(text).split())
+    return text if len(text) <= PREVIEW else f"{text[:PREVIEW]}… ({len(text)} characters)"
+
+
+def shown_host(url: str) -> str:
+    """The host of a redirect's address, for a message; nothing else of it."""
+    try:
+        return urlsplit(url).hostname or "another path"
+    except ValueError:
+        return "another address"
+
+
+class Witness(NamedTuple):
+    """Who is asked, for the messages of its failures; `secrets` never show in one."""
+
+    provider: str
+    model: str
+    where: str
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Witness({self.provider!r}, {self.model!r}, {self.where!r})"
+
+    def failure(
+        self,
+        category: FailureClass,
+        words: str,
+        *,
+        retryable: bool | None = None,
+        status: int | None = None,
+        request_id: str = "",
+        text: str = "",
+        retry_after: float | None = None,
+    ) -> Failure:
+        """A `Failure` whose message names provider, model, status and request, redacted."""
+        request_id = redact(request_id, self.secrets)[:80]
+        who = f"{self.provider} `{self.model}`" if self.model else self.provider
+        code = f"HTTP {status}: " if status is not None else ""
+        tail = f" (request {request_id})" if request_id else ""
+        return Failure(
+            category=category,
+            message=f"{who} at {self.where}: {code}{redact(words, self.secrets) or 'no reason given'}{tail}",
+            retryable=category in RETRYABLE if retryable is None else retryable,
+            http_status=status,
+            retry_after=retry_after,
+            provider=self.provider,
+            model=self.model,
+            request_id=request_id,
+            text=text,
+        )

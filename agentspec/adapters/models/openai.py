@@ -1,0 +1,201 @@
+"""openai: OpenAI Chat Completions, and whatever speaks it.
+
+One `answer` is one physical call. It ends with a `Reply` or a `Failure`; nothing but cancellation comes out as an
+exception. A stream without its terminal marker is a fault, never an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agentspec.adapters.models.failures import (
+    Refusal,
+    Witness,
+    classify,
+    complaint_of,
+    read_complaint,
+    shown_host,
+    status_of,
+)
+from agentspec.adapters.models.http import HttpClient, HttpError, Limits, Response
+from agentspec.adapters.models.http_address import Target
+from agentspec.adapters.models.openai_reply import (
+    Complained,
+    Cut,
+    Draft,
+    Unreadable,
+    last_events,
+    read_body,
+    take_events,
+)
+from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired
+from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.models.sse import SseParser, TooLong
+from agentspec.core.messages import Failure, FailureClass, Reply
+from agentspec.ports import Delta, ModelRequest
+
+PATH = "/chat/completions"
+AFTER_FINISH = 5.0  # seconds that a stream may take for its last words once it has said why it stopped
+
+OF_TROUBLE: dict[str, FailureClass] = {
+    "connect": "connection",
+    "tls": "connection",
+    "closed": "connection",
+    "timeout": "timeout",
+    "malformed": "bad_response",
+    "too_large": "bad_response",
+}
+NEVER_AGAIN = frozenset({"tls", "too_large"})  # the same request meets the same certificate and the same answer
+
+
+class OpenAIModel:
+    """A model behind a Chat Completions endpoint; one instance serves one run."""
+
+    def __init__(self, settings: ModelSettings, target: Target, witness: Witness, client: HttpClient) -> None:
+        self.provider = settings.provider or "openai"
+        self.name = settings.model
+        self._settings = settings
+        self._target = target
+        self._witness = witness
+        self._client = client
+        self._origin = f"{target.shown} {settings.model}"
+        constant = {"model": settings.model, **settings.sampling, **settings.options}
+        self._writer = RequestWriter(constant, self._origin)
+
+    async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+        """Ask once. `listen` hears the pieces of a stream in their order."""
+        stream = self._settings.stream if self._settings.stream is not None else listen is not None
+        total = self._settings.timeout
+        if request.deadline is not None:
+            total = min(total, request.deadline)
+        if total <= 0:
+            return self._witness.failure("timeout", "no time is left for a call")
+        try:
+            body = self._writer.body(request, stream=stream)
+        except Unpaired as problem:
+            return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
+        limits = Limits(self._settings.connect_timeout, None, self._settings.idle_timeout if stream else None, total)
+        draft = Draft(listen)
+        try:
+            response = await self._client.send(self._target, body, limits)
+        except HttpError as trouble:
+            return self._trouble(trouble, draft, "")
+        try:
+            return await self._read(response, request, draft, len(body))
+        finally:
+            response.close()
+
+    async def close(self) -> None:
+        """Nothing is held: connections belong to the client."""
+
+    async def _read(self, response: Response, request: ModelRequest, draft: Draft, sent: int) -> Reply | Failure:
+        head = await response.wait_head()
+        request_id = head.headers.get("x-request-id", "")
+        try:
+            if head.status != 200:
+                return self._refusal(head.status, await response.read(), head.headers, request_id)
+            if _is_stream(head.headers.get("content-type", "")):
+                await _read_stream(response, draft)
+            else:
+                read_body(await response.read(), draft)
+        except HttpError as trouble:
+            return self._trouble(trouble, draft, request_id)
+        except Complained as problem:
+            return self._complaint(problem.decoded, head.headers, draft, request_id)
+        except Cut:
+            return self._fail("connection", "the stream ended before the answer was finished", draft, request_id)
+        except TooLong:
+            return self._fail("bad_response", "one event of the stream is too long", draft, request_id)
+        except Unreadable as problem:
+            return self._fail("bad_response", f"this is no answer: {problem}", draft, request_id, retryable=True)
+        if draft.has_broken_call():
+            words = f"the model's tool call was malformed (`{draft.finish}`)"
+            return self._fail("bad_response", words, draft, request_id, retryable=True)
+        return draft.reply(
+            provider=self.provider,
+            model=self.name,
+            origin=self._origin,
+            taken=self._writer.ids(request),
+            position=len(request.transcript),
+            sent=sent,
+        )
+
+    # --- failures
+
+    def _fail(
+        self, category: FailureClass, words: str, draft: Draft, request_id: str, *, retryable: bool | None = None
+    ) -> Failure:
+        return self._witness.failure(
+            category, words, retryable=retryable, request_id=request_id or draft.request_id, text=draft.shown
+        )
+
+    def _trouble(self, trouble: HttpError, draft: Draft, request_id: str) -> Failure:
+        retryable = False if trouble.kind in NEVER_AGAIN else None
+        return self._fail(OF_TROUBLE[trouble.kind], str(trouble), draft, request_id, retryable=retryable)
+
+    def _refusal(self, status: int, body: bytes, headers: dict[str, str], request_id: str) -> Failure:
+        if 300 <= status < 400:
+            host = shown_host(headers.get("location", ""))
+            words = f"it redirects to `{host}`, and redirects are not followed; set `base_url` to where it should go"
+            return self._witness.failure("invalid_request", words, status=status, request_id=request_id)
+        refusal = classify(status, read_complaint(body), headers)
+        adapted = self._adapt(refusal)
+        return self._witness.failure(
+            refusal.category,
+            refusal.words,
+            retryable=refusal.retryable or adapted,
+            status=status,
+            request_id=request_id,
+            retry_after=refusal.retry_after,
+        )
+
+    def _adapt(self, refusal: Refusal) -> bool:
+        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        if refusal.category != "invalid_request":
+            return False
+        writer, words = self._writer, refusal.words
+        if writer.output_limit == "max_tokens" and "max_completion_tokens" in words:
+            writer.output_limit = "max_completion_tokens"
+            return True
+        if writer.asks_for_usage and "stream_options" in words:
+            writer.asks_for_usage = False
+            writer.forget_prefix()
+            return True
+        return False
+
+    def _complaint(self, decoded: Any, headers: dict[str, str], draft: Draft, request_id: str) -> Failure:
+        complaint = complaint_of(decoded)
+        refusal = classify(status_of(complaint), complaint, headers)
+        return self._witness.failure(
+            refusal.category,
+            f"the answer is an error: {refusal.words}",
+            retryable=refusal.retryable,
+            request_id=request_id or draft.request_id,
+            retry_after=refusal.retry_after,
+            text=draft.shown,
+        )
+
+
+def _is_stream(content_type: str) -> bool:
+    return content_type.lower().startswith("text/event-stream")
+
+
+async def _read_stream(response: Response, draft: Draft) -> None:
+    """Read until the terminal marker: `[DONE]`, or a finish reason and then the end. Raises `Cut` without one."""
+    parser = SseParser()
+    try:
+        while data := await response.chunk():
+            taken = take_events(parser.feed(data), draft)
+            if taken.is_done:
+                response.discard()
+                return
+            if taken.is_real:
+                response.progress()
+                if draft.finish is not None:
+                    response.hurry(AFTER_FINISH)
+        take_events(last_events(parser), draft)
+    except HttpError:
+        if draft.finish is None:
+            raise
+    draft.end()

@@ -1,0 +1,406 @@
+"""openai_reply: answers of OpenAI Chat Completions, whole or in pieces, become a `Reply`.
+
+Both forms take one path: the pieces of a stream add up to the same drafts that a whole answer is read into. Servers
+differ in everything that can differ; what is accepted is said beside the code. Types are never trusted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agentspec.adapters.models.sse import Event, SseParser
+from agentspec.core.cap import encodable
+from agentspec.core.messages import Reply, Usage
+from agentspec.core.replies import RawCall, estimate_tokens, finish_of, settle_calls
+from agentspec.ports import Delta
+
+Listener = Callable[[Delta], None]
+
+_decode = msgspec.json.decode
+CALL_FIELDS = frozenset({"id", "type", "function", "index"})
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+BROKEN_CALL = ("malformed_function_call", "malformed_tool_call", "malformed_response")
+
+
+class Unreadable(Exception):
+    """The answer is not what the protocol says; the text tells what it is instead."""
+
+
+class Complained(Exception):
+    """The answer is an error object under a success status."""
+
+    def __init__(self, decoded: Any) -> None:
+        super().__init__("an error object")
+        self.decoded = decoded
+
+
+def decode_json(data: bytes) -> Any:
+    """JSON as servers write it: broken UTF-8 and lone surrogates are mended, NaN is read. Raises `Unreadable`."""
+    try:
+        return _decode(data)
+    except RecursionError:
+        raise Unreadable("its JSON is nested too deeply") from None
+    except ValueError:
+        pass
+    try:
+        return json.loads(data.decode("utf-8", "replace"), strict=False)
+    except RecursionError:
+        raise Unreadable("its JSON is nested too deeply") from None
+    except ValueError:
+        raise Unreadable("its JSON is broken") from None
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+class Cut(Exception):
+    """A stream ended before it said that it was finished."""
+
+
+class CallDraft:
+    """One tool call while it is put together."""
+
+    __slots__ = ("extra", "id", "name", "pieces")
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.name = ""
+        self.pieces: list[str] = []
+        self.extra: dict[str, Any] = {}
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+    def is_complete(self) -> bool:
+        """Whether the arguments are a whole JSON value already, so that what follows belongs to another call."""
+        try:
+            _decode(self.arguments.encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+
+class Draft:
+    """An answer while it is put together: feed it whole messages or pieces, then `reply`."""
+
+    def __init__(self, listen: Listener | None = None) -> None:
+        self.listen = listen
+        self.text: list[str] = []
+        self.refusal: list[str] = []
+        self.reasoning: list[str] = []
+        self.calls: list[CallDraft] = []
+        self.by_label: dict[int, CallDraft] = {}
+        self.finish: str | None = None
+        self.is_done = False
+        self.usage: dict[str, Any] = {}
+        self.model = ""
+        self.request_id = ""
+        self.choice: Any = None
+        self.message_extra: dict[str, Any] = {}
+        self.reasoning_field = ""
+
+    # --- pieces
+
+    def add_chunk(self, chunk: Any) -> bool:
+        """Take one decoded event of a stream; say whether anything real was in it. Raises `Complained`."""
+        if not isinstance(chunk, dict):
+            return False
+        if chunk.get("error"):
+            raise Complained(chunk)
+        self._about(chunk)
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices:
+            return bool(chunk.get("usage"))
+        real = False
+        for choice in choices:
+            real |= self._choice(choice, "delta")
+        return real
+
+    def add_whole(self, body: Any) -> None:
+        """Take one whole answer. Raises `Unreadable` or `Complained`."""
+        if isinstance(body, list):
+            body = body[0] if len(body) == 1 and _mapping(body[0]).get("error") else body
+        if not isinstance(body, dict):
+            raise Unreadable("it is JSON, but not an object")
+        if body.get("error"):
+            raise Complained(body)
+        self._about(body)
+        choices = body.get("choices")
+        if not isinstance(choices, list) or not choices:
+            raise Unreadable("it has no `choices`")
+        self._choice(choices[0], "message")
+        self.is_done = True
+
+    def _about(self, chunk: dict[str, Any]) -> None:
+        usage = chunk.get("usage") or _mapping(chunk.get("x_groq")).get("usage")
+        if isinstance(usage, dict):
+            self.usage = usage  # later ones are totals and take the place of earlier ones
+        self.model = self.model or _word(chunk.get("model"))
+        self.request_id = self.request_id or _word(chunk.get("id"))
+
+    def _choice(self, choice: Any, key: str) -> bool:
+        if not isinstance(choice, dict):
+            return False
+        number = choice.get("index", 0)
+        if self.choice is None:
+            self.choice = number
+        if number != self.choice:
+            return False  # another alternative (`n` > 1): one is the answer
+        if choice.get("error"):
+            raise Complained(choice)
+        if isinstance(choice.get("usage"), dict):
+            self.usage = choice["usage"]
+        real = self._message(_mapping(choice.get(key) or choice.get("message") or choice.get("delta")))
+        finish = choice.get("finish_reason")
+        if isinstance(finish, str) and finish:
+            self.finish = finish
+            real = True
+        return real
+
+    def _message(self, message: dict[str, Any]) -> bool:
+        real = False
+        content = message.get("content")
+        if content:
+            real |= self._content(content)
+        refusal = message.get("refusal")
+        if refusal and isinstance(refusal, str):
+            self.refusal.append(refusal)
+            real = True
+        for field in REASONING_FIELDS:
+            piece = message.get(field)
+            if piece and isinstance(piece, str):
+                self.reasoning_field = self.reasoning_field or field
+                if field == self.reasoning_field:
+                    self.think(piece)
+                real = True
+        details = message.get("reasoning_details")
+        if isinstance(details, list) and details:
+            self.message_extra.setdefault("reasoning_details", []).extend(details)
+            real = True
+        calls = message.get("tool_calls")
+        if isinstance(calls, list):
+            for call in calls:
+                real |= self.add_call(call)
+        function = message.get("function_call")
+        if isinstance(function, dict):
+            real |= self.add_call({"index": 0, "function": function})
+        return real
+
+    def _content(self, content: Any) -> bool:
+        """Text, or a list of parts: texts, refusals and thinking (Mistral's form)."""
+        if isinstance(content, str):
+            self.say(content)
+            return True
+        real = False
+        for part in content if isinstance(content, list) else []:
+            part = {"type": "text", "text": part} if isinstance(part, str) else _mapping(part)  # noqa: PLW2901
+            if part.get("type") in ("thinking", "reasoning"):
+                inner = part.get("thinking") or part.get("text")
+                pieces = inner if isinstance(inner, list) else [{"text": inner}]
+                for piece in pieces:
+                    self.think(_word(_mapping(piece).get("text")))
+            elif part.get("type") == "refusal":
+                self.refusal.append(_word(part.get("refusal")))
+            else:
+                self.say(_word(part.get("text")))
+            real = True
+        return real
+
+    def say(self, piece: str) -> None:
+        """Add visible text."""
+        if piece:
+            self.text.append(piece)
+            if self.listen is not None:
+                self.listen(Delta("text_delta", piece))
+
+    def think(self, piece: str) -> None:
+        """Add reasoning."""
+        if piece:
+            self.reasoning.append(piece)
+            if self.listen is not None:
+                self.listen(Delta("reasoning_delta", piece))
+
+    def add_call(self, piece: Any) -> bool:
+        """Add a call, or a piece of one."""
+        if not isinstance(piece, dict):
+            return False
+        function = _mapping(piece.get("function"))
+        label, call_id, name = piece.get("index"), _word(piece.get("id")), _word(function.get("name"))
+        arguments = function.get("arguments")
+        if arguments is not None and not isinstance(arguments, str):
+            arguments = msgspec.json.encode(arguments).decode()  # an object where its text belongs (Ollama's form)
+        draft = self._draft_for(label, call_id, name)
+        draft.id = draft.id or call_id
+        if name and name != draft.name and not draft.pieces:
+            draft.name += name
+        if arguments:
+            draft.pieces.append(arguments)
+        for key in piece.keys() - CALL_FIELDS:
+            draft.extra[key] = piece[key]
+        if self.listen is not None:
+            self.listen(Delta("tool_call_delta", arguments or "", self.calls.index(draft), name))
+        return bool(call_id or name or arguments)
+
+    def _draft_for(self, label: Any, call_id: str, name: str) -> CallDraft:
+        """Which call a piece belongs to: its index is a label, not a position, and not always there or right."""
+        if isinstance(label, int):
+            current = self.by_label.get(label)
+        elif call_id:
+            current = next((draft for draft in self.calls if draft.id == call_id), None)
+        else:
+            current = self.calls[-1] if self.calls else None
+        if current is None or self._begins_another(current, call_id, name):
+            current = CallDraft()
+            self.calls.append(current)
+            if isinstance(label, int):
+                self.by_label[label] = current
+        return current
+
+    def _begins_another(self, current: CallDraft, call_id: str, name: str) -> bool:
+        """Some servers give every parallel call the index 0: a new id, or a new name, tells them apart."""
+        if call_id and current.id:
+            return call_id != current.id and (bool(name) or current.is_complete())
+        return bool(name and current.pieces) and current.is_complete()
+
+    # --- the whole
+
+    @property
+    def shown(self) -> str:
+        """The visible text so far."""
+        return encodable("".join(self.text))
+
+    def end(self) -> None:
+        """The body is over. Raises `Cut` where neither a finish reason nor the end marker has come."""
+        if self.finish is None and not self.is_done:
+            raise Cut
+
+    def has_broken_call(self) -> bool:
+        """Whether the provider says that the model's call could not be read."""
+        return (self.finish or "").lower() in BROKEN_CALL
+
+    def reply(
+        self, *, provider: str, model: str, origin: str, taken: Collection[str], position: int, sent: int
+    ) -> Reply:
+        """The normalised answer. `taken` ids are spoken for; `sent` is the size of the request in bytes."""
+        raw = [RawCall(draft.id, encodable(draft.name), encodable(draft.arguments)) for draft in self.calls]
+        calls, lost = settle_calls(raw, taken, lambda place: f"call_{position}_{place}")
+        named = [draft for draft in self.calls if draft.name.strip()]
+        text, refusal = self.shown, encodable("".join(self.refusal))
+        reasoning = encodable("".join(self.reasoning))
+        word = self.finish or ""
+        extra = self._extra({call.id: draft.extra for call, draft in zip(calls, named, strict=True)}, reasoning)
+        written = sum(len(part) for each in self.calls for part in each.pieces) + len(text) + len(reasoning)
+        return Reply(
+            text=text or refusal,
+            calls=calls,
+            finish=finish_of(word, has_calls=bool(calls), refused=bool(refusal)),
+            finish_text=word,
+            usage=read_usage(self.usage, sent, written),
+            model=self.model or model,
+            provider=provider,
+            request_id=self.request_id,
+            reasoning=reasoning,
+            extra=extra,
+            origin=origin if extra else "",
+            lost=lost,
+        )
+
+    def _extra(self, of_calls: dict[str, dict[str, Any]], reasoning: str) -> dict[str, Any]:
+        """What the server wants back: signatures beside calls, and the reasoning that led to calls."""
+        message = dict(self.message_extra)
+        if reasoning and of_calls and self.reasoning_field == "reasoning_content":
+            message["reasoning_content"] = reasoning
+        kept = {call_id: extra for call_id, extra in of_calls.items() if extra}
+        return {**({"message": message} if message else {}), **({"calls": kept} if kept else {})}
+
+
+def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:
+    """Tokens as reported; estimated from the bytes, and marked so, where that is missing or cannot be true."""
+    prompt = _count(usage.get("prompt_tokens", usage.get("input_tokens")))
+    output = _count(usage.get("completion_tokens", usage.get("output_tokens")))
+    details = _mapping(usage.get("prompt_tokens_details") or usage.get("input_tokens_details"))
+    cached = _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))) or 0
+    thought = _mapping(usage.get("completion_tokens_details") or usage.get("output_tokens_details"))
+    reasoning = _count(thought.get("reasoning_tokens")) or 0
+    guessed_input, guessed_output = not prompt, output is None or (output == 0 and written > 0)
+    return Usage(
+        input_tokens=estimate_tokens(sent) if guessed_input else prompt or 0,
+        output_tokens=estimate_tokens(written) if guessed_output else output or 0,
+        cached_input_tokens=0 if guessed_input else min(cached, prompt or 0),
+        reasoning_tokens=reasoning,
+        estimated=guessed_input or guessed_output,
+    )
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens, or None for what is none (text, negative, a boolean, absurdly large)."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 40:
+        return None
+    return value
+
+
+DONE = b"[DONE]"
+BOM = b"\xef\xbb\xbf"
+
+
+def read_body(body: bytes, draft: Draft) -> None:
+    """Read a whole body, a JSON object or a stream. Raises `Unreadable`, `Complained` or `Cut`."""
+    start = body[:64].lstrip(BOM + b" \t\r\n")
+    if not start:
+        raise Unreadable("its body is empty")
+    if start.startswith(b"<"):
+        raise Unreadable("it is an HTML page; is `base_url` right?")
+    if not start.startswith((b"data:", b"event:", b":")):
+        draft.add_whole(decode_json(body.removeprefix(BOM)))
+        return
+    parser = SseParser()
+    if not take_events(parser.feed(body), draft).is_done:
+        take_events(last_events(parser), draft)
+    draft.end()
+
+
+class Taken(NamedTuple):
+    """What some events of a stream brought: the terminal marker, anything real."""
+
+    is_done: bool
+    is_real: bool
+
+
+def take_events(events: list[Event], draft: Draft) -> Taken:
+    """Read events of a stream up to its terminal marker. Raises `Unreadable` or `Complained`."""
+    real = False
+    for name, data in events:
+        if data.strip() == DONE:
+            draft.is_done = True
+            return Taken(is_done=True, is_real=True)
+        if not data or data.isspace():
+            continue
+        decoded = decode_json(data)
+        if name == b"error" and not (isinstance(decoded, dict) and decoded.get("error")):
+            raise Complained({"error": decoded})
+        real |= draft.add_chunk(decoded)
+    return Taken(is_done=False, is_real=real)
+
+
+def last_events(parser: SseParser) -> list[Event]:
+    """What stands at the end of a body without the empty line after it; nothing, where it was cut."""
+    events = parser.rest()
+    try:
+        for event in events:
+            if event.data.strip() != DONE:
+                decode_json(event.data)
+    except Unreadable:
+        return []
+    return events

@@ -1,0 +1,219 @@
+"""openai_wire: requests of OpenAI Chat Completions as bytes.
+
+A request is constant fields, then the messages, then what varies by turn, so that each request is a byte prefix of the
+next one up to its harness slot. Every message is encoded once. Nothing goes out that a server would have to refuse for
+ever: calls without results, broken argument text, lone surrogates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from agentspec.core.arguments import parse
+from agentspec.core.cap import encodable
+from agentspec.core.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    Transcript,
+    UserMessage,
+)
+from agentspec.ports import ModelRequest, ToolSchema
+
+NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
+PLAIN_CHOICES = ("auto", "none", "required")
+
+_encode = msgspec.json.encode
+
+
+class Unpaired(Exception):
+    """A call without its one result, or a result without its call; the text names the id."""
+
+
+def to_json(value: Any) -> bytes:
+    """JSON bytes of plain data: NaN and infinity become null, lone surrogates U+FFFD."""
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        return _encode(_cleaned(value))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, Mapping):
+        return {encodable(str(key)): _cleaned(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(item) for item in value]
+    return value
+
+
+def sendable_arguments(arguments: str) -> str:
+    """Argument text as it may go back to a server: repaired as the call itself was, or `{}` where nothing helps.
+
+    Servers parse the history: one stored broken call would make every later request fail. What was wrong with it stands
+    in the call's result, and in the journal.
+    """
+    try:
+        decoded = msgspec.json.decode(arguments)
+    except (ValueError, RecursionError):
+        decoded = parse(arguments).arguments
+        return "{}" if decoded is None else to_json(decoded).decode()
+    return arguments if isinstance(decoded, dict) else "{}"
+
+
+class MessageLog:
+    """The bytes of one growing transcript, and the ids of its calls.
+
+    `origin` is the server and model that reads it: what only another one understands stays out.
+    """
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+        self._transcript = Transcript()
+        self._count = 0
+        self._open: list[str] = []
+        self.bytes = bytearray()
+        self.ids: set[str] = set()
+
+    def follow(self, transcript: Transcript) -> None:
+        """Encode what `transcript` has more than the last one; everything, if it is another. Raises `Unpaired`."""
+        if not transcript.is_extension_of(self._transcript):
+            self._count = 0
+            self._open = []
+            self.bytes = bytearray()
+            self.ids = set()
+        self._transcript = transcript
+        for message in transcript.since(self._count):
+            self._pair(message)
+            fragment = self._encode(message)
+            if fragment is not None:
+                if self.bytes:
+                    self.bytes += b","
+                self.bytes += fragment
+            self._count += 1
+        if self._open:
+            raise Unpaired(f"the call `{self._open[0]}` has no result")
+
+    def _pair(self, message: Message) -> None:
+        match message:
+            case ToolMessage(call_id=call_id):
+                if call_id not in self._open:
+                    raise Unpaired(f"the result `{call_id}` answers no open call")
+                self._open.remove(call_id)
+            case _ if self._open:
+                raise Unpaired(f"the call `{self._open[0]}` has no result")
+            case AssistantMessage(calls=calls):
+                for call in calls:
+                    if not call.id or call.id in self._open:
+                        raise Unpaired(f"the call id `{call.id}` is empty or stands twice in one reply")
+                    self._open.append(call.id)
+                    self.ids.add(call.id)
+            case _:
+                pass
+
+    def _encode(self, message: Message) -> bytes | None:
+        match message:
+            case SystemMessage(text=text):
+                return to_json({"role": "system", "content": text})
+            case UserMessage(text=text):
+                return to_json({"role": "user", "content": text})
+            case ToolMessage(call_id=call_id, text=text):
+                return to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
+            case AssistantMessage():
+                return self._assistant(message)
+
+    def _assistant(self, message: AssistantMessage) -> bytes | None:
+        extra = message.extra if message.origin == self._origin else {}
+        if not message.text and not message.calls:
+            return None  # nothing but reasoning: an empty message is refused by some servers, for ever
+        fields: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+        if message.calls:
+            of_calls = extra.get("calls", {})
+            fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
+        return to_json({**fields, **extra.get("message", {})})
+
+
+def _call(call: ToolCall, extra: dict[str, Any]) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": sendable_arguments(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function, **extra}
+
+
+def encode_tool(tool: ToolSchema) -> dict[str, Any]:
+    """A tool as the wire has it; a tool without parameters still has an object schema."""
+    parameters = {"type": "object", "properties": {}, **tool.parameters}
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": tool.description, "parameters": parameters},
+    }
+
+
+class RequestWriter:
+    """Requests of one model to one server."""
+
+    def __init__(self, constant: Mapping[str, Any], origin: str, output_limit: str = "max_tokens") -> None:
+        """`constant` holds the fields that never change in a run, `model` first; `stream` is added by `body`."""
+        self._constant = dict(constant)
+        self._origin = origin
+        self._logs: dict[str, MessageLog] = {}
+        self._prefixes: dict[bool, bytes] = {}
+        self._tools: tuple[ToolSchema, ...] = ()
+        self.output_limit = output_limit
+        self.asks_for_usage = True  # some servers refuse `stream_options`
+
+    def forget_prefix(self) -> None:
+        """Something constant has changed; write it anew."""
+        self._prefixes.clear()
+
+    def ids(self, request: ModelRequest) -> set[str]:
+        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
+        return self._logs[request.role].ids
+
+    def body(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The bytes of `request`. Raises `Unpaired`."""
+        log = self._logs.get(request.role)
+        if log is None:
+            log = self._logs[request.role] = MessageLog(self._origin)
+        log.follow(request.transcript)
+        parts = [self._prefix(request.tools, stream), bytes(log.bytes)]
+        if request.harness:
+            parts.append(b"," if log.bytes else b"")
+            parts.append(to_json({"role": "user", "content": request.harness}))
+        parts.append(self._tail(request))
+        return b"".join(parts)
+
+    def _prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
+        if tools is not self._tools and tools != self._tools:
+            self._tools = tools
+            self._prefixes.clear()
+        prefix = self._prefixes.get(stream)
+        if prefix is None:
+            prefix = self._prefixes[stream] = self._write_prefix(tools, stream)
+        return prefix
+
+    def _write_prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
+        fields = dict(self._constant)
+        fields["stream"] = stream
+        if stream and self.asks_for_usage:
+            fields.setdefault("stream_options", {"include_usage": True})
+        if tools:
+            fields["tools"] = [encode_tool(tool) for tool in tools]
+        return to_json(fields)[:-1] + b',"messages":['
+
+    def _tail(self, request: ModelRequest) -> bytes:
+        fields: dict[str, Any] = {}
+        limits = {"max_tokens", "max_completion_tokens"}
+        if request.max_output_tokens is not None and not limits & self._constant.keys():
+            fields[self.output_limit] = request.max_output_tokens
+        if request.tool_choice is not None and request.tools and "tool_choice" not in self._constant:
+            fields["tool_choice"] = _choice(request.tool_choice)
+        return b"]," + to_json(fields)[1:] if fields else b"]}"
+
+
+def _choice(choice: str) -> Any:
+    return choice if choice in PLAIN_CHOICES else {"type": "function", "function": {"name": choice}}

@@ -1,0 +1,151 @@
+"""registry: which provider answers, and with which key.
+
+Keys come from the environment and from nowhere else. A provider that is not there is refused in words that say which
+variables would do, and that `--script` runs offline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from agentspec.adapters.models.failures import Witness
+from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.models.http_address import BadAddress, join_path
+from agentspec.adapters.models.openai import PATH, OpenAIModel
+from agentspec.adapters.models.script_file import script_model
+from agentspec.adapters.models.settings import ModelSettings
+from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.ports import Model
+from agentspec.text.suggest import nearest
+
+
+class Provider(NamedTuple):
+    """How a provider is reached: where, and the names of the variables that configure it."""
+
+    base_url: str
+    base_url_variable: str
+    key_variables: tuple[str, ...]
+    model: str
+    is_built: bool = False
+
+
+# In the order in which a spec without a provider looks for one.
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider(
+        "https://api.openai.com/v1", "OPENAI_BASE_URL", ("OPENAI_API_KEY",), "gpt-5.4-mini", is_built=True
+    ),
+    "anthropic": Provider("https://api.anthropic.com", "ANTHROPIC_BASE_URL", ("ANTHROPIC_API_KEY",), ""),
+    "google": Provider(
+        "https://generativelanguage.googleapis.com", "GEMINI_BASE_URL", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), ""
+    ),
+    "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
+}
+OFFLINE = "`--script FILE` or `provider: script` runs without a network"
+OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
+
+
+def make_model(
+    settings: ModelSettings, environment: Mapping[str, str], client: HttpClient, folder: Path | None = None
+) -> Model:
+    """The model that `settings` asks for. `folder` is where a script's relative path begins.
+
+    Raises `Unavailable` where a provider, its key or its address is missing, and `SpecInvalid` for a script or options
+    that cannot be meant.
+    """
+    name = settings.provider or ("openai" if settings.base_url else choose_provider(environment))
+    if name == "script":
+        return script_model(settings, folder or Path())
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        known = [*PROVIDERS, "script"]
+        near = nearest(name, known)
+        hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
+        raise Unavailable(f"unknown provider `{name}`; {hint}")
+    if not provider.is_built:
+        raise Unavailable(f"the provider `{name}` is not available yet; {_available()}")
+    return _openai(msgspec.structs.replace(settings, provider=name), provider, environment, client)
+
+
+def choose_provider(environment: Mapping[str, str]) -> str:
+    """The first provider that the environment configures. Raises `Unavailable` where there is none."""
+    configured = [name for name, provider in PROVIDERS.items() if _is_configured(provider, environment)]
+    for name in configured:
+        if PROVIDERS[name].is_built:
+            return name
+    if configured:
+        raise Unavailable(f"only `{configured[0]}` is configured, and it is not available yet; {_available()}")
+    wanted = " or ".join(f"`{key}`" for each in PROVIDERS.values() if each.is_built for key in each.key_variables)
+    raise Unavailable(
+        f"no model provider is configured: set {wanted}, or `OPENAI_BASE_URL` for a compatible server; {OFFLINE}"
+    )
+
+
+def _is_configured(provider: Provider, environment: Mapping[str, str]) -> bool:
+    return any(environment.get(name) for name in (*provider.key_variables, provider.base_url_variable))
+
+
+def _available() -> str:
+    built = _listed([*(name for name, provider in PROVIDERS.items() if provider.is_built), "script"])
+    return f"available are {built} (`openai` with `base_url` reaches any compatible server); {OFFLINE}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _openai(
+    settings: ModelSettings, provider: Provider, environment: Mapping[str, str], client: HttpClient
+) -> OpenAIModel:
+    for field, place in OWN_FIELDS.items():
+        if field in settings.options:
+            raise SpecInvalid(f"`model.options.{field}` cannot be set there; it comes from `{place}`")
+    settings = msgspec.structs.replace(settings, model=settings.model or provider.model)
+    base_url = settings.base_url or environment.get(provider.base_url_variable) or provider.base_url
+    key = _key(settings, provider, environment, is_own_server=base_url != provider.base_url)
+    try:
+        target = client.target(join_path(base_url, PATH), _headers(settings, key))
+    except BadAddress as problem:
+        source = "`model.base_url`" if settings.base_url else f"`{provider.base_url_variable}`"
+        raise Unavailable(
+            f"provider `{settings.provider}` cannot be reached, see {source} and `headers`: {problem}"
+        ) from None
+    secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
+    return OpenAIModel(settings, target, Witness(settings.provider, settings.model, target.host, secrets), client)
+
+
+def _key(
+    settings: ModelSettings, provider: Provider, environment: Mapping[str, str], *, is_own_server: bool
+) -> str | None:
+    names = (settings.api_key_env,) if settings.api_key_env else provider.key_variables
+    for name in names:
+        key = environment.get(name, "").strip()  # files end with a newline, keys don't
+        if not key:
+            continue
+        if not key.isascii() or not key.isprintable():
+            raise Unavailable(f"the key in `{name}` has characters that no key has; set it again")
+        return key
+    if settings.api_key_env or not (is_own_server or _brings_key(settings.headers)):
+        wanted = " or ".join(f"`{name}`" for name in names)
+        own_server = "" if settings.api_key_env else f", or `{provider.base_url_variable}` for a compatible server"
+        raise Unavailable(f"no key for the provider `{settings.provider}`: set {wanted}{own_server}; {OFFLINE}")
+    return None
+
+
+def _brings_key(headers: Mapping[str, str]) -> bool:
+    return any(word in name.lower() for name in headers for word in ("authorization", "key", "token"))
+
+
+def _headers(settings: ModelSettings, key: str | None) -> dict[str, str]:
+    ours = {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        "user-agent": "agentspec",
+    }
+    if key is not None:
+        ours["authorization"] = f"Bearer {key}"
+    theirs = {name.lower() for name in settings.headers}
+    return {**{name: value for name, value in ours.items() if name not in theirs}, **settings.headers}

@@ -1,0 +1,188 @@
+"""script: a provider that answers from a list of turns, offline (runtime.md, 13).
+
+A real provider behind the same interface: retries, limits, formats and streaming work on it. A turn is used once; when
+none is left that fits, the answer is a failure that says so, never silence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from agentspec.adapters.models.failures import RETRYABLE, Witness, classify, complaint_of, status_of
+from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable, read_body
+from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage, Transcript
+from agentspec.core.record import Record
+from agentspec.core.replies import RawCall
+from agentspec.ports import Delta, ModelRequest
+
+ROLES = ("worker", "judge", "summary", "repair")
+USAGE = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
+PIECE = re.compile(r"\S+\s*|\s+")  # text streams word by word
+
+
+class ScriptTurn(Record, frozen=True):
+    """One answer of a script."""
+
+    text: str = ""
+    tool_calls: tuple[RawCall, ...] = ()
+    finish_reason: str = ""
+    usage: dict[str, Any] = {}
+    error: dict[str, Any] | None = None
+    delay: float = 0.0
+    raw: bytes | None = None
+    match: str | None = None
+    role: str | None = None
+    reasoning: str = ""
+
+    @property
+    def is_addressed(self) -> bool:
+        """Whether it waits for requests of one kind instead of its place in the list."""
+        return self.match is not None or self.role is not None
+
+
+class ScriptModel:
+    """Answers from its turns; one instance serves one run."""
+
+    provider = "script"
+
+    def __init__(self, turns: Sequence[ScriptTurn], name: str = "script", source: str = "the script") -> None:
+        self.name = name
+        self._turns = list(turns)
+        self._used = [False] * len(self._turns)
+        self._source = source
+        self._witness = Witness("script", "", source)
+        self._seen = Transcript()
+        self._seen_count = 0
+        self._ids: set[str] = set()
+
+    def skip(self, calls: int) -> None:
+        """Take the first `calls` turns as given: a resumed run has made these calls already."""
+        self._used[:calls] = [True] * min(calls, len(self._turns))
+
+    async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+        place = self._choose(request)
+        if place is None:
+            return self._witness.failure("invalid_request", self._exhausted(request), retryable=False)
+        self._used[place] = True
+        turn = self._turns[place]
+        left = turn.delay if request.deadline is None else min(turn.delay, max(0.0, request.deadline))
+        if turn.delay:
+            await asyncio.sleep(left)
+        if left < turn.delay:
+            return self._witness.failure("timeout", f"no whole answer within {request.deadline:g} s")
+        if turn.error is not None:
+            return self._failure(turn.error)
+        draft = Draft(listen)
+        try:
+            _play(turn, draft)
+        except Cut:
+            words = "the stream ended before the answer was finished"
+            return self._witness.failure("connection", words, text=draft.shown)
+        except Complained as problem:
+            complaint = complaint_of(problem.decoded)
+            return self._failure({"status": status_of(complaint), "message": complaint.message})
+        except Unreadable as problem:
+            return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=True)
+        if draft.has_broken_call():
+            return self._witness.failure("bad_response", "the model's tool call was malformed", retryable=True)
+        return draft.reply(
+            provider="script",
+            model=self.name,
+            origin="script",
+            taken=self._taken(request.transcript),
+            position=len(request.transcript),
+            sent=_size(request),
+        )
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _choose(self, request: ModelRequest) -> int | None:
+        """The first unused turn that is addressed to this request, else the first that is addressed to nobody.
+
+        Where some turn names the request's role, those without a role are for the worker alone.
+        """
+        free = [place for place, used in enumerate(self._used) if not used]
+        for place in free:
+            if self._turns[place].is_addressed and _fits(self._turns[place], request):
+                return place
+        if request.role != "worker" and any(turn.role == request.role for turn in self._turns):
+            return None
+        return next((place for place in free if not self._turns[place].is_addressed), None)
+
+    def _exhausted(self, request: ModelRequest) -> str:
+        used, total = sum(self._used), len(self._turns)
+        if used == total:
+            return f"the script is exhausted: all of its {total} turns are used, and the {request.role} asks again"
+        return f"the script has no turn left that fits this request of the {request.role} ({used} of {total} are used)"
+
+    def _failure(self, error: Mapping[str, Any]) -> Failure:
+        status = error.get("status", 500)
+        words = str(error.get("message") or "a scripted error")
+        after = error.get("retry_after")
+        if isinstance(status, str):
+            category: FailureClass = msgspec.convert(status, FailureClass)
+            retry_after = None if after is None else float(after)
+            return self._witness.failure(category, words, retryable=category in RETRYABLE, retry_after=retry_after)
+        headers = {} if after is None else {"retry-after": str(after)}
+        refusal = classify(status, complaint_of({"error": {**error, "message": words, "status": ""}}), headers)
+        return self._witness.failure(
+            refusal.category, words, retryable=refusal.retryable, status=status, retry_after=refusal.retry_after
+        )
+
+    def _taken(self, transcript: Transcript) -> set[str]:
+        if not transcript.is_extension_of(self._seen):
+            self._seen_count, self._ids = 0, set()
+        for message in transcript.since(self._seen_count):
+            if isinstance(message, AssistantMessage):
+                self._ids.update(call.id for call in message.calls)
+        self._seen, self._seen_count = transcript, len(transcript)
+        return self._ids
+
+
+def _play(turn: ScriptTurn, draft: Draft) -> None:
+    """Say what the turn says, in pieces, as a stream would bring it."""
+    if turn.raw is not None:
+        read_body(turn.raw, draft)
+        return
+    draft.think(turn.reasoning)
+    for piece in PIECE.findall(turn.text):
+        draft.say(piece)
+    for index, call in enumerate(turn.tool_calls):
+        function = {"name": call.name, "arguments": call.arguments}
+        draft.add_call({"index": index, "id": call.id, "function": function})
+    draft.usage = {USAGE.get(name, name): value for name, value in turn.usage.items()}
+    draft.finish = turn.finish_reason or ("tool_calls" if turn.tool_calls else "stop")
+
+
+def _fits(turn: ScriptTurn, request: ModelRequest) -> bool:
+    if turn.role is not None and turn.role != request.role:
+        return False
+    if turn.match is None:
+        return True
+    pattern = re.compile(".*".join(re.escape(part) for part in turn.match.split("*")), re.DOTALL)
+    last = _text_of(request.transcript[-1]) if len(request.transcript) else ""
+    return bool(pattern.fullmatch(last)) or bool(request.harness and pattern.fullmatch(request.harness))
+
+
+def _text_of(message: Message) -> str:
+    return message.text
+
+
+def _size(request: ModelRequest) -> int:
+    return sum(len(_text_of(message)) + _of_calls(message) for message in request.transcript)
+
+
+def _of_calls(message: Message) -> int:
+    match message:
+        case AssistantMessage(calls=calls):
+            return sum(len(call.name) + len(call.arguments) for call in calls)
+        case ToolMessage(name=name):
+            return len(name)
+        case _:
+            return 0

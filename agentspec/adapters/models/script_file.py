@@ -1,0 +1,148 @@
+"""script_file: the turns of a script, from a spec or a file, and what is wrong with them.
+
+Nothing answers in here. A mistake in a script is its author's and is told with the turn and the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
+from agentspec.adapters.models.settings import ModelSettings
+from agentspec.core.messages import FailureClass
+from agentspec.core.replies import RawCall
+from agentspec.errors import NotFound, SpecInvalid
+from agentspec.text.suggest import nearest
+
+DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+CALL_KEYS = ("name", "arguments", "id")
+ERROR_KEYS = ("status", "message", "retry_after", "code", "type")
+
+
+def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
+    """The model behind `provider: script`: `options.turns`, or `options.file` beneath `folder`.
+
+    Raises `SpecInvalid` or `NotFound`.
+    """
+    options = settings.options
+    if "file" in options:
+        path = folder / str(options["file"])
+        return ScriptModel(read_script(path), settings.model or "script", f"`{path.name}`")
+    if "turns" not in options:
+        raise SpecInvalid("the provider `script` needs `turns` or `file` in `model.options`, or `--script FILE`")
+    return ScriptModel(read_turns(options["turns"], "`model.options.turns`"), settings.model or "script", "the spec")
+
+
+def read_script(path: Path) -> list[ScriptTurn]:
+    """The turns of a file, YAML or JSON: a list, or a mapping with `turns`, or a scenario with `model`."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise NotFound(f"no script file `{path}`") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise SpecInvalid(f"the script `{path}` cannot be read: {problem}") from None
+    content = _decode(text, path)
+    if isinstance(content, Mapping):
+        content = content.get("turns", content.get("model"))
+    if not isinstance(content, list):
+        raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
+    return read_turns(content, f"`{path.name}`")
+
+
+def _decode(text: str, path: Path) -> Any:
+    if path.suffix == ".json":
+        try:
+            return msgspec.json.decode(text)
+        except (ValueError, RecursionError) as problem:
+            raise SpecInvalid(f"the script `{path.name}` is not valid JSON: {problem}") from None
+    import yaml  # noqa: PLC0415  (20 ms that a run without a script file does not need)
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        raise SpecInvalid(f"the script `{path.name}` is not valid YAML: {problem}") from None
+
+
+def read_turns(turns: Any, source: str) -> list[ScriptTurn]:
+    """Turns out of plain values. Raises `SpecInvalid` with the turn and the key that is wrong."""
+    if not isinstance(turns, list | tuple):
+        raise SpecInvalid(f"{source} must be a list of turns")
+    return [_turn(turn, f"turn {number} of {source}") for number, turn in enumerate(turns, 1)]
+
+
+def _turn(turn: Any, where: str) -> ScriptTurn:
+    if isinstance(turn, str):
+        return ScriptTurn(text=turn)
+    if not isinstance(turn, Mapping):
+        raise SpecInvalid(f"{where} must be a mapping or a text")
+    _check_keys(turn, ScriptTurn.__struct_fields__, where)
+    fields = dict(turn)
+    if "delay" in fields:
+        fields["delay"] = _seconds(fields["delay"], where)
+    if "raw" in fields:
+        raw = fields["raw"]
+        fields["raw"] = raw.encode() if isinstance(raw, str) else msgspec.json.encode(raw)
+    calls = fields.get("tool_calls") or []
+    if not isinstance(calls, list | tuple):
+        raise SpecInvalid(f"{where}: `tool_calls` must be a list")
+    fields["tool_calls"] = tuple(_call(call, where) for call in calls)
+    if fields.get("error") is not None:
+        _check_error(fields["error"], where)
+    if fields.get("role") not in (None, *ROLES):
+        raise SpecInvalid(f"{where}: `role` must be one of {', '.join(ROLES)}")
+    for key in ("text", "reasoning", "finish_reason"):
+        if fields.get(key) is None:
+            fields.pop(key, None)
+    try:
+        return msgspec.convert(fields, ScriptTurn)
+    except msgspec.ValidationError as problem:
+        raise SpecInvalid(f"{where}: {problem}") from None
+
+
+def _call(call: Any, where: str) -> RawCall:
+    if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
+        raise SpecInvalid(f"{where}: a tool call needs a `name`")
+    _check_keys(call, CALL_KEYS, where)
+    arguments = call.get("arguments", {})
+    text = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+    return RawCall(str(call.get("id") or ""), call["name"], text)
+
+
+def _check_error(error: Any, where: str) -> None:
+    if not isinstance(error, Mapping):
+        raise SpecInvalid(f"{where}: `error` must be a mapping with `status` and `message`")
+    _check_keys(error, ERROR_KEYS, where)
+    status = error.get("status", 500)
+    classes = get_args(FailureClass)
+    is_status = isinstance(status, int) and not isinstance(status, bool) and 300 <= status <= 599
+    if not is_status and status not in classes:
+        raise SpecInvalid(
+            f"{where}: `error.status` must be an HTTP status from 300 to 599, or one of {', '.join(classes)}"
+        )
+    after = error.get("retry_after")
+    if after is not None and not isinstance(after, int | float | str):
+        raise SpecInvalid(f"{where}: `error.retry_after` must be a number of seconds")
+
+
+def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in given:
+        if key in known:
+            continue
+        near = nearest(str(key), known)
+        hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+        raise SpecInvalid(f"{where}: unknown key `{key}`; {hint}")
+
+
+def _seconds(delay: Any, where: str) -> float:
+    if isinstance(delay, int | float) and not isinstance(delay, bool) and delay >= 0:
+        return float(delay)
+    found = DURATION.fullmatch(str(delay))
+    if found is None:
+        raise SpecInvalid(f"{where}: `delay` must be a duration such as `50ms`, or a number of seconds")
+    return float(found[1]) * SECONDS[found[2]]

@@ -1,0 +1,30 @@
+"""settings: what a spec says about the model that answers, as the adapters need it.
+
+No key stands in here: keys come from the environment when a model is made, and stay in its target.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentspec.core.record import Record
+
+
+class ModelSettings(Record, frozen=True):
+    """One route. Durations in seconds; `stream` None is the author's `auto`: streamed where somebody listens.
+
+    `sampling` holds `temperature`, `top_p`, `seed`, `stop`, … exactly as they go out; `options` is passed through and
+    wins over everything that is set here.
+    """
+
+    provider: str = ""
+    model: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    headers: dict[str, str] = {}
+    options: dict[str, Any] = {}
+    sampling: dict[str, Any] = {}
+    timeout: float = 120.0
+    idle_timeout: float = 60.0
+    connect_timeout: float = 10.0
+    stream: bool | None = None
