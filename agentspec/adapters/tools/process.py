@@ -1,0 +1,250 @@
+"""process: run one program in its own process group, with bounded output, until it ends or is stopped.
+
+Nothing that it started is left running, whatever ended it. The event loop never waits: each program has a thread that
+starts it, reads it and stops it (a start costs about a millisecond, and a full disk may stall a write).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+from uuid import uuid4
+
+from agentspec.adapters.tools.capture import KEEP, SPILL_MAX, Capture, Captured
+from agentspec.adapters.tools.descendants import MARK, end_survivors
+
+_QUIET = 0.05  # seconds without output after which an exited program is not waited for
+_DRAIN = 0.5  # seconds at most: a child in the background may hold the pipe for ever, and print for ever
+_POLL = 0.02  # seconds between looks at the program where there is no pidfd
+_READ = 64 * 1024
+
+
+class Command(NamedTuple):
+    """What to run: never a shell line, always whole arguments. Times in seconds."""
+
+    argv: Sequence[str]
+    cwd: Path
+    env: Mapping[str, str]
+    timeout: float | None = None
+    grace: float = 5.0
+    keep: int = KEEP
+    spill_max: int = SPILL_MAX
+
+
+class Finished(NamedTuple):
+    """How a program ended: with `exit_code`, or by the `signal` of that number."""
+
+    exit_code: int
+    signal: int
+    stopped: Literal["", "timeout", "cancelled"]
+    stdout: Captured
+    stderr: Captured
+
+
+class StartFailed(Exception):
+    """The program could not be started; `str()` says why in plain words."""
+
+
+class _Stop:
+    """Asks the thread to stop its program: once politely, twice at once."""
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self.count = 0
+
+    def request(self) -> None:
+        self.count += 1
+        os.write(self._writer, b".")
+
+    def close(self) -> None:
+        os.close(self.reader)
+        os.close(self._writer)
+
+
+async def run_process(command: Command) -> Finished:
+    """Run a program to its end. Cancelled, it stops the program and everything it started, then re-raises.
+
+    Raises `StartFailed`.
+    """
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Finished] = loop.create_future()
+    stop = _Stop()
+
+    def settle(finished: Finished | None, error: Exception | None) -> None:
+        if outcome.done():
+            return
+        if error is not None:
+            outcome.set_exception(error)
+        elif finished is not None:
+            outcome.set_result(finished)
+
+    def work() -> None:
+        finished: Finished | None = None
+        error: Exception | None = None
+        try:
+            finished = _Run(command, stop).to_the_end()
+        except Exception as caught:  # noqa: BLE001 - handed over to the task that waits
+            error = caught
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more
+            loop.call_soon_threadsafe(settle, finished, error)
+
+    threading.Thread(target=work, name=f"run {command.argv[0]}", daemon=True).start()
+    try:
+        return await asyncio.shield(outcome)
+    except asyncio.CancelledError:
+        await _stopped(outcome, stop)
+        raise
+    finally:
+        stop.close()
+
+
+async def _stopped(outcome: asyncio.Future[Finished], stop: _Stop) -> None:
+    """Wait until nothing of the program is left; being cancelled again only makes it quicker."""
+    stop.request()
+    while not outcome.done():
+        try:
+            await asyncio.wait((outcome,))
+        except asyncio.CancelledError:
+            stop.request()
+    if outcome.exception() is None and (spill := outcome.result().stdout.spill):
+        spill.unlink(missing_ok=True)
+
+
+class _Run:
+    """One program, driven in its thread."""
+
+    def __init__(self, command: Command, stop: _Stop) -> None:
+        self.command, self.stop = command, stop
+        self.token = uuid4().hex
+        self.stopped: Literal["", "timeout", "cancelled"] = ""
+        self.stdout = Capture(command.keep, command.spill_max)
+        self.stderr = Capture(command.keep, 0)
+
+    def to_the_end(self) -> Finished:
+        process = self._start()
+        assert process.stdout is not None
+        assert process.stderr is not None
+        streams = {process.stdout.fileno(): self.stdout, process.stderr.fileno(): self.stderr}
+        pidfd = _pidfd(process.pid)
+        try:
+            self._until_exit(process, streams, pidfd)
+            self._drain(streams)
+        finally:
+            end_survivors(process.pid, self.token, polite=not self.stopped)
+            code = process.wait()
+            process.stdout.close()
+            process.stderr.close()
+            if pidfd is not None:
+                os.close(pidfd)
+        return Finished(max(code, 0), max(-code, 0), self.stopped, self.stdout.finish(), self.stderr.finish())
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = self.command
+        try:
+            return subprocess.Popen(  # noqa: S603 - whole arguments, no shell; what may run was decided before
+                list(command.argv),
+                cwd=command.cwd,
+                env={**command.env, MARK: self.token},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise StartFailed(_why(command, error)) from error
+        except ValueError as error:  # a NUL or a lone surrogate inside an element
+            raise StartFailed(f"an argument of `{command.argv[0]}` can't be passed to a program: {error}") from error
+
+    def _until_exit(self, process: subprocess.Popen[bytes], streams: dict[int, Capture], pidfd: int | None) -> None:
+        """Read until the program itself has ended, stopping it when its time is up or somebody asks."""
+        command = self.command
+        poll = select.poll()
+        for fd in (*streams, self.stop.reader, *((pidfd,) if pidfd is not None else ())):
+            poll.register(fd, select.POLLIN)
+        deadline = time.monotonic() + command.timeout if command.timeout is not None else None
+        kill_at: float | None = None
+        while not _has_exited(process.pid):
+            now = time.monotonic()
+            if self.stop.count and not self.stopped:
+                self.stopped = "cancelled"
+            elif deadline is not None and now >= deadline and not self.stopped:
+                self.stopped = "timeout"
+            if self.stopped and kill_at is None:
+                _signal_group(process.pid, signal.SIGTERM)
+                kill_at = now + command.grace
+                poll.unregister(self.stop.reader)
+            if kill_at is not None and (now >= kill_at or self.stop.count > 1):
+                _signal_group(process.pid, signal.SIGKILL)
+                kill_at = now + 1  # a process in an uninterruptible wait dies when it can
+            wake_at = kill_at if kill_at is not None else deadline
+            wait = None if wake_at is None else max(0.0, wake_at - now)
+            if pidfd is None or kill_at is not None:
+                wait = min(_POLL, wait) if wait is not None else _POLL
+            for fd, _ in poll.poll(None if wait is None else wait * 1000 + 1):
+                if fd in streams and not _read(fd, streams[fd]):
+                    poll.unregister(fd)
+                    streams.pop(fd)
+
+    def _drain(self, streams: dict[int, Capture]) -> None:
+        """Take what is still in the pipes, without waiting for whoever else holds them."""
+        poll = select.poll()
+        for fd in streams:
+            poll.register(fd, select.POLLIN)
+        until = time.monotonic() + _DRAIN
+        while streams and time.monotonic() < until:
+            ready = poll.poll(_QUIET * 1000)
+            if not ready:
+                return
+            for fd, _ in ready:
+                if not _read(fd, streams[fd]):
+                    poll.unregister(fd)
+                    streams.pop(fd)
+
+
+def _read(fd: int, capture: Capture) -> bool:
+    """Whether there was anything: nothing means the end of the stream."""
+    chunk = os.read(fd, _READ)
+    capture.feed(chunk)
+    return bool(chunk)
+
+
+def _pidfd(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):  # not Linux, or an old kernel
+        return None
+
+
+def _has_exited(pid: int) -> bool:
+    """Whether the program has ended. It is not reaped, so that its group keeps its number until all are stopped."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _signal_group(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _why(command: Command, error: OSError) -> str:
+    program = command.argv[0]
+    if not command.cwd.is_dir():
+        return f"the folder `{command.cwd}` to run in does not exist"
+    match error:
+        case FileNotFoundError() if "/" in program and (command.cwd / program).exists():
+            return f"the program `{program}` can't be started: the interpreter that it names was not found"
+        case FileNotFoundError():
+            return f"the program `{program}` was not found" + ("" if "/" in program else " on the PATH")
+        case PermissionError():
+            return f"the program `{program}` can't be executed: permission denied"
+        case _:
+            return f"the program `{program}` can't be started: {error.strerror}"

@@ -1,0 +1,125 @@
+"""run: a tool that is one program with fixed arguments, into which the call's arguments are put.
+
+Never a shell: each element of the list stays one argument, whatever stands in it.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from agentspec.adapters.tools.decode import Decoded, decode_captured
+from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
+from agentspec.core.messages import ToolError
+from agentspec.errors import ExpressionError
+from agentspec.ports import Invocation, Output
+
+_LONE = re.compile(r"\$\{\s*args\.([A-Za-z_]\w*)\s*\}\Z")
+_TAIL = 16 * 1024  # characters of each stream that explain a failure
+
+
+class Rendered(Protocol):
+    """A compiled text with `${…}` in it."""
+
+    def render(self, names: Mapping[str, object]) -> str: ...
+
+
+class Element:
+    """One element of the argument list: its `text` as written, and that text compiled."""
+
+    def __init__(self, text: str, template: Rendered) -> None:
+        lone = _LONE.match(text)
+        self.lone = lone[1] if lone else None  # the argument that alone is this element
+        self.template = template
+
+
+class RunTool:
+    """Runs `argv` in the folder and environment of `command`, whose own `argv` is empty.
+
+    `parameters` are the names that a call may give: one that is not given is empty inside a text, and drops the
+    element that it alone is.
+    """
+
+    def __init__(self, argv: Sequence[Element], command: Command, parameters: Sequence[str] = ()) -> None:
+        self._argv = tuple(argv)
+        self._command = command
+        self._parameters = tuple(parameters)
+
+    async def call(self, invocation: Invocation) -> Output:
+        try:
+            argv = self._render(invocation)
+        except ExpressionError as error:
+            return _failed("arguments", str(error))
+        if not argv or not argv[0]:
+            return _failed("arguments", "no program is left to run: the first element is empty")
+        try:
+            finished = await run_process(self._command._replace(argv=argv))
+        except StartFailed as error:
+            return _failed("not_started", str(error))
+        return report(finished, self._command)
+
+    async def close(self) -> None: ...
+
+    def _render(self, invocation: Invocation) -> list[str]:
+        given = invocation.arguments
+        arguments = dict.fromkeys(self._parameters, "") | given
+        names = {"args": arguments, "inputs": invocation.inputs, "run": invocation.run}
+        kept = (element for element in self._argv if element.lone is None or given.get(element.lone) is not None)
+        return [element.template.render(names) for element in kept]
+
+
+def report(finished: Finished, command: Command) -> Output:
+    """What a program did, as the result of a call."""
+    stdout, stderr = decode_captured(finished.stdout), decode_captured(finished.stderr)
+    facts = {"exit_code": finished.exit_code} if not finished.signal else {"signal": signal_name(finished.signal)}
+    spill = finished.stdout.spill
+    problem = _problem(finished, command)
+    return Output(
+        text=_noted(stdout) if problem is None else _tails(stdout, stderr),
+        data=facts,
+        error=problem,
+        status="ok" if problem is None else "timeout" if finished.stopped else "error",
+        overflow=spill,
+        full_bytes=finished.stdout.size if spill else 0,
+    )
+
+
+def signal_name(number: int) -> str:
+    """`SIGSEGV` for 11; the number itself for a signal without a name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def _problem(finished: Finished, command: Command) -> ToolError | None:
+    if finished.stopped:
+        message = f"no result after {command.timeout:g} s; it was stopped and may have acted"
+        return ToolError(category="timeout", message=message)
+    if finished.signal:
+        return ToolError(category="signal", message=f"exit signal {signal_name(finished.signal)}")
+    if finished.exit_code:
+        return ToolError(category="exit", message=f"exit {finished.exit_code}")
+    return None
+
+
+def _noted(decoded: Decoded) -> str:
+    if not decoded.replaced:
+        return decoded.text
+    return f"{decoded.text}\n[{decoded.replaced} bytes that are not UTF-8 were replaced by \ufffd]"
+
+
+def _tails(stdout: Decoded, stderr: Decoded) -> str:
+    """The ends of both streams, what went wrong first."""
+    parts = [
+        f"{name}:\n{'…' if len(decoded.text) > _TAIL else ''}{decoded.text[-_TAIL:]}"
+        for name, decoded in (("stderr", stderr), ("stdout", stdout))
+        if decoded.text
+    ]
+    return "\n".join(parts)
+
+
+def _failed(category: str, message: str) -> Output:
+    return Output(status="error", error=ToolError(category=category, message=message))
