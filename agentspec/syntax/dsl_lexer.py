@@ -1,0 +1,195 @@
+"""dsl_lexer: cut a DSL text into tokens, one at a time, as the parser asks for them.
+
+Two modes: in the document the grammar's own token definitions hold; where the parser is ready for an expression, the
+text up to its end is one token. So the tokens depend on the parser's state, and none may be read ahead.
+Whatever the text holds, the lexer gives tokens and goes forward; what is no token is reported and read for what it
+most likely means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from agentspec.syntax.dsl_cut import STRUCTURE, Cut, cut_line, cut_rule
+from agentspec.syntax.dsl_report import Report
+from agentspec.syntax.lalr import END, load
+
+Token = tuple[str, int, int]  # kind, start, end
+Accepts = Callable[[str], bool]
+
+# A word or number ends here; whatever else follows it makes the whole run a loose word, as in `src/main.py`.
+_EDGE = r"""(?=[\s{}\[\](),|?"#=]|\+=|\Z"""
+_EDGES = {"WORD": _EDGE + r"|:(?!//))", "NUMBER": _EDGE + ")", "QUANTITY": _EDGE + ")"}
+_LOOSE = (
+    r"""(?P<UNCLOSED_TEXT>"{3,}+)|(?P<UNCLOSED>"[^\r\n]*)|(?P<SINGLE>'[^'\r\n]*')|(?P<FOREIGN_COMMENT>//[^\r\n]*)"""
+    r"""|(?P<ODD_BLANK>[^\S \t\r\n]+|\ufeff)"""
+    r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+|(?:\$\{[^}\r\n]*\}|[<>!~^]=|[^\s{}\[\](),:=|?"#\ufeff])+)"""
+)
+_NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+class _Plan(NamedTuple):
+    scan: Callable[[str, int], re.Match[str] | None]
+    keywords: dict[str, str]
+    signs: dict[str, str]
+    quoted: str
+
+
+@cache
+def _plan() -> _Plan:
+    tables = load("document")
+    texts = {text: name for name, (kind, text) in tables.tokens.items() if kind == "str"}
+    regexes = {name: text for name, (kind, text) in tables.tokens.items() if kind == "re"}
+    keywords = {text: name for text, name in texts.items() if text.isalpha()}
+    signs = {text: name for text, name in texts.items() if not text.isalpha()}
+    named = "|".join(
+        f"(?P<{name}>{regexes[name]}{_EDGES.get(name, '')})"
+        for name in ("WORD", "COMMENT", "STRING", "TEXT", "NUMBER", "QUANTITY")
+    )
+    sign = "|".join(re.escape(text) for text in sorted(signs, key=lambda text: (-len(text), text)))
+    master = re.compile(rf"(?:{regexes['BLANK']})?(?:{named}|(?P<SIGN>{sign})|{_LOOSE}|(?P<END>\Z))")
+    return _Plan(master.match, keywords, signs, regexes["QUOTED"])
+
+
+class Lexer:
+    """The tokens of one source. `comments` grows with each comment passed: its place, and whether it is inside an
+    expression; `blanked` has the comments of each such expression by its start."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.text = report.source.text
+        self.at = 0
+        self.comments: list[tuple[int, int]] = []
+        self.blanked: dict[int, list[tuple[int, int]]] = {}
+        self._plan = _plan()
+        self._last = ""
+
+    def next(self, accepts: Accepts) -> Token:
+        """The next token, given what the parser would accept now; at the end of the text `$END`, for ever."""
+        if self._last in ("EQUAL", "WHEN") and accepts("EXPR"):
+            return self._expression(cut_rule if self._last == "WHEN" else cut_line)
+        while True:
+            match = self._plan.scan(self.text, self.at)
+            assert match is not None
+            kind = match.lastgroup
+            assert kind is not None
+            start, self.at = match.span(kind)
+            if kind == "WORD":
+                kind = self._plan.keywords.get(match[kind], "WORD")
+                if kind == "WORD" and match["WORD"] == "when" and self._begins_rule(accepts):
+                    kind = "WHEN"
+            elif kind == "SIGN":
+                kind = self._plan.signs[match[kind]]
+            elif kind == "COMMENT":
+                self.comments.append((start, self.at))
+                continue
+            elif kind == "END":
+                kind = END
+            elif kind not in ("STRING", "NUMBER", "QUANTITY", "TEXT"):
+                kind = _MENDERS[kind](self, start, accepts)
+                if not kind:
+                    continue
+            self._last = kind
+            return (kind, start, self.at)
+
+    def _begins_rule(self, accepts: Accepts) -> bool:
+        return not _NO_RULE.match(self.text, self.at) and accepts("WHEN")
+
+    def _expression(self, cutter: Callable[[str, int, str], Cut]) -> Token:
+        cut = cutter(self.text, self.at, self._plan.quoted)
+        inside = [place for place in cut.comments if cut.start <= place[0] < cut.end]
+        if inside:
+            self.blanked[cut.start] = inside
+        self.comments += cut.comments
+        self.at = cut.end
+        self._last = "EXPR"
+        return ("EXPR", cut.start, cut.end)
+
+    # What is no token: each reports, moves `at` behind what it read, and gives the kind of token to take it for.
+
+    def mend_unclosed_string(self, start: int, accepts: Accepts) -> str:
+        """A string without its closing quote ends with its line, or with a quote on a line that continues it."""
+        first = self.at
+        end = self._continued(first)
+        message = 'this string is not closed; its closing `"` is missing'
+        advice = 'a string stands on one line; text over several lines is written between `"""`'
+        self.report.add("AS053", start, first, message, help=advice if end else None)
+        self.at = end or first
+        return "BROKEN" if accepts("BROKEN") else "STRING"
+
+    def _continued(self, at: int) -> int | None:
+        """The end of a string that goes on over the following lines, or None."""
+        for line in re.compile(r"(?:\r\n|\n|\r)([^\r\n]*)").finditer(self.text, at):
+            if line.start() != at or STRUCTURE.match(line[1]):
+                return None
+            quote = line[1].find('"')
+            if quote >= 0:
+                return line.start(1) + quote + 1
+            at = line.end()
+        return None
+
+    def mend_unclosed_text(self, start: int, accepts: Accepts) -> str:
+        """Raw text without its closing quotes ends before the first line that is indented no deeper than its own."""
+        quotes = self.text[start : self.at]
+        message = f"this text is not closed; its closing `{quotes}` is missing"
+        self.report.add("AS053", start, self.at, message)
+        self.at = self.end_by_indent(start)
+        return "BROKEN" if accepts("BROKEN") else "STRING"
+
+    def end_by_indent(self, start: int) -> int:
+        """Where the lines end that are indented deeper than the line of `start`."""
+        line = max(self.text.rfind("\n", 0, start), self.text.rfind("\r", 0, start)) + 1
+        indent = len(self.text[line:start]) - len(self.text[line:start].lstrip(" \t"))
+        shallower = re.compile(rf"(?<=[\r\n])[ \t]{{0,{indent}}}(?![ \t\r\n])")
+        found = shallower.search(self.text, start)
+        return found.start() if found else len(self.text)
+
+    def mend_single(self, start: int, accepts: Accepts) -> str:
+        inside = self.text[start + 1 : self.at - 1]
+        right = '"' + inside.replace("\\'", "'").replace('"', '\\"') + '"'
+        fix = self.report.replace(f"write `{right}`", start, self.at, right)
+        self.report.add("AS055", start, self.at, "strings take double quotes", fix=fix)
+        return "BROKEN" if accepts("BROKEN") else "STRING"
+
+    def mend_foreign_comment(self, start: int, accepts: Accepts) -> str:
+        del accepts
+        fix = self.report.replace("write `#`", start, start + 2, "#", "equivalent")
+        self.report.add("AS061", start, start + 2, "a comment begins with `#`, not with `//`", fix=fix)
+        self.comments.append((start, self.at))
+        return ""
+
+    def mend_odd_blank(self, start: int, accepts: Accepts) -> str:
+        import unicodedata  # noqa: PLC0415 - only an error needs it
+
+        del accepts
+        name = unicodedata.name(self.text[start], "a control character").lower()
+        fix = self.report.replace("write an ordinary blank", start, self.at, " ", "equivalent")
+        message = f"U+{ord(self.text[start]):04X} ({name}) stands where only blanks and line ends may"
+        self.report.add("AS061", start, self.at, message, fix=fix)
+        return ""
+
+    def mend_loose(self, start: int, accepts: Accepts) -> str:
+        found = self.text[start : self.at]
+        if not (accepts("WORD") or accepts("STRING")) or (_NO_WORD.fullmatch(found) and not accepts("NUMBER")):
+            message = "entries are not ended by `;`" if found == ";" else f"`{found}` has no meaning here"
+            fix = self.report.replace(f"remove `{found}`", start, self.at, "")
+            self.report.add("AS061", start, self.at, message, fix=fix)
+            return ""
+        quoted = '"' + found.replace("\\", "\\\\") + '"'
+        fix = self.report.replace(f"write `{quoted}`", start, self.at, quoted)
+        self.report.add("AS055", start, self.at, f"`{found}` is not a word or a number; it needs quotes", fix=fix)
+        return "WORD" if accepts("WORD") else "BROKEN"
+
+
+_MENDERS: dict[str, Callable[[Lexer, int, Accepts], str]] = {
+    "UNCLOSED": Lexer.mend_unclosed_string,
+    "UNCLOSED_TEXT": Lexer.mend_unclosed_text,
+    "SINGLE": Lexer.mend_single,
+    "FOREIGN_COMMENT": Lexer.mend_foreign_comment,
+    "ODD_BLANK": Lexer.mend_odd_blank,
+    "LOOSE": Lexer.mend_loose,
+}

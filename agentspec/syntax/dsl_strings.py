@@ -1,0 +1,107 @@
+"""dsl_strings: what a quoted string or a raw text of the DSL means.
+
+Strings have JSON's escapes (RFC 8259, section 7); raw text has none, and loses its common indent.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from agentspec.syntax.dsl_report import Report
+from agentspec.text.source import LINE_END
+
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})(?:\\u([Dd][C-Fc-f][0-9A-Fa-f]{2}))?|([\s\S]))")
+_SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def unquote(text: str, start: int, report: Report) -> str:
+    """The value of the string token `text`, which stands at `start`; wrong escapes are reported and kept as written."""
+    inside = text[1:-1]
+    if not inside.isprintable():
+        _check_characters(inside, start + 1, report)
+    if "\\" not in inside:
+        return inside
+    return _ESCAPE.sub(lambda match: _escape(match, start + 1, report), inside)
+
+
+def _check_characters(inside: str, start: int, report: Report) -> None:
+    for match in _CONTROL.finditer(inside):
+        at, code = start + match.start(), f"\\u{ord(match[0]):04x}"
+        fix = report.replace(f"write `{code}`", at, at + 1, code, "equivalent")
+        report.add("AS054", at, at + 1, f"a control character stands in a string; write it as `{code}`", fix=fix)
+    for match in _SURROGATE.finditer(inside):
+        at = start + match.start()
+        report.add("AS054", at, at + 1, "half of a surrogate pair is not a character")
+
+
+def _escape(match: re.Match[str], start: int, report: Report) -> str:
+    first, second, simple = match.groups()
+    at, end = start + match.start(), start + match.end()
+    if simple is not None:
+        if simple in _SIMPLE:
+            return _SIMPLE[simple]
+        fix = report.replace(f"write `\\\\{simple}`", at, end, f"\\\\{simple}", "local")
+        what = "`\\u` needs four hexadecimal digits" if simple == "u" else f"unknown escape `{match[0]}`"
+        report.add("AS054", at, end, what, help="for a backslash write `\\\\`", fix=fix)
+        return match[0]
+    high = int(first, 16)
+    if second is None:
+        if 0xD800 <= high <= 0xDFFF:
+            report.add("AS054", at, end, f"`{match[0]}` is half of a surrogate pair, not a character")
+            return "\ufffd"
+        return chr(high)
+    if 0xD800 <= high <= 0xDBFF:
+        return chr(0x10000 + ((high - 0xD800) << 10) + (int(second, 16) - 0xDC00))
+    report.add("AS054", at, end, f"`{match[0]}` is not a pair of surrogates that makes a character")
+    return "\ufffd"
+
+
+class RawText(NamedTuple):
+    """What a raw text means, and how many columns its lines lost."""
+
+    value: str
+    base_indent: int
+
+
+def dedent(text: str, start: int, report: Report) -> RawText:
+    """The value of the raw text token `text`, which stands at `start`.
+
+    The text begins on the line after the opening quotes; the indent that its lines have in common, the line of the
+    closing quotes included, is removed; closing quotes on a line of their own leave a final line end.
+    """
+    quotes = len(text) - len(text.lstrip('"')) if text.strip('"') else len(text) // 2
+    lines = LINE_END.split(text[quotes : len(text) - quotes])
+    if lines[0].strip(" \t"):
+        report.add(
+            "AS060",
+            start,
+            start + quotes + len(lines[0]),
+            "raw text begins on the line after its opening quotes",
+            help=f'move it to the next line, or write a string in `"…"`; the text here is `{lines[0].strip()}`',
+        )
+    else:
+        del lines[0]
+    if not lines:
+        return RawText("", 0)
+    closing = lines[-1].strip(" \t") == ""
+    edges = [_indent(line) for line in lines if line.strip(" \t")]
+    edges += [lines[-1]] if closing else []
+    common = _common(edges)
+    kept = [line[len(common) :] if line.startswith(common) else line.lstrip(" \t") for line in lines]
+    if closing:
+        kept[-1] = ""
+    return RawText("\n".join(kept), len(common))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _common(indents: list[str]) -> str:
+    shortest = min(indents, key=len, default="")
+    while not all(indent.startswith(shortest) for indent in indents):
+        shortest = shortest[:-1]
+    return shortest
