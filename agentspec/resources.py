@@ -10,7 +10,7 @@ from pathlib import Path
 from agentspec.errors import InternalError
 
 _PACKAGE = Path(__file__).resolve().parent
-_PLACES = (_PACKAGE.parent, _PACKAGE / "_data")  # a checkout has them beside the package, a wheel inside
+_PLACES = (_PACKAGE / "_data", _PACKAGE.parent)  # a wheel has them inside the package, a checkout beside it
 
 
 def resource(*parts: str) -> Path:

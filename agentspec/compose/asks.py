@@ -1,0 +1,107 @@
+"""asks: what a spec asks for, as far as it is written down, in the terms of a ceiling.
+
+Only what stands in the tree: what a call asks for is decided where it is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agentspec.compose.documents import items_of
+from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, walk
+from agentspec.text.source import Span
+
+ROOT_OPTIONS: dict[str, str] = {
+    "files.read": "root",
+    "files.edit": "root",
+    "command": "root",
+    "git": "repo",
+    "git.compact": "repo",
+}
+"""The option that says where a toolkit works; without it, in the whole project."""
+
+_CALLS: tuple[Path, ...] = (
+    ("model",),
+    ("execution", "verify_completion_judge"),
+    ("execution", "turn_end_condition"),
+    ("execution", "step_judge"),
+)
+_HOST = re.compile(r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)")
+
+
+class Ask(NamedTuple):
+    """One thing that is asked for: the key of the ceiling that it falls under, what it is and where."""
+
+    key: str
+    node: Node
+    path: Path
+    span: Span
+
+
+def asks(tree: Mapping) -> Iterator[Ask]:
+    """Everything in the tree that a ceiling can forbid."""
+    yield from _models(tree)
+    limits = find(tree, ("execution", "limits"))
+    if isinstance(limits, Mapping):
+        for entry in limits.entries:
+            yield _ask("limits", entry.value, ("execution", "limits", entry.name))
+    yield from _tools(tree)
+    for index, item in enumerate(items_of(find(tree, ("capability", "toolkits")))):
+        yield from _toolkit(item, ("capability", "toolkits", index))
+
+
+def _ask(key: str, node: Node, path: Path) -> Ask:
+    return Ask(key, node, path, node.span)
+
+
+def _models(tree: Mapping) -> Iterator[Ask]:
+    for place in _CALLS:
+        section = find(tree, place)
+        for path, node in walk(section, place) if section is not None else ():
+            if not isinstance(node, Mapping) or "options" in path:
+                continue
+            for key, name in (("providers", "provider"), ("models", "model")):
+                value = node.get(name)
+                if isinstance(value, Scalar) and isinstance(value.value, str):
+                    yield _ask(key, value, (*path, name))
+
+
+def _tools(tree: Mapping) -> Iterator[Ask]:
+    tools = find(tree, ("capability", "tools"))
+    for entry in tools.entries if isinstance(tools, Mapping) else []:
+        path = ("capability", "tools", entry.name)
+        yield Ask("tools", entry.key, path, entry.key.span)
+        if not isinstance(entry.value, Mapping):
+            continue
+        effect, argv = entry.value.get("effect"), entry.value.get("run")
+        if effect is not None:
+            yield _ask("effects", effect, (*path, "effect"))
+        if isinstance(argv, Sequence):
+            yield _ask("commands", argv, (*path, "run"))
+        yield from _host(find(entry.value, ("http", "url")), (*path, "http", "url"))
+    servers = find(tree, ("capability", "mcp"))
+    for entry in servers.entries if isinstance(servers, Mapping) else []:
+        yield from _host(find(entry.value, ("url",)), ("capability", "mcp", entry.name, "url"))
+
+
+def _host(url: Node | None, path: Path) -> Iterator[Ask]:
+    match = _HOST.match(url.value) if isinstance(url, Scalar) and isinstance(url.value, str) else None
+    if match is not None and url is not None:
+        yield Ask("hosts", Scalar(value=match[1], span=url.span), path, url.span)
+
+
+def _toolkit(item: Node, path: Path) -> Iterator[Ask]:
+    entry = item.entries[0] if isinstance(item, Mapping) and item.entries else None
+    name = item.value if isinstance(item, Scalar) else entry.name if entry is not None else None
+    options = entry.value if entry is not None and isinstance(entry.value, Mapping) else None
+    inner = path if entry is None else (*path, entry.name)
+    root_option = ROOT_OPTIONS.get(str(name))
+    if root_option is not None:
+        root = options.get(root_option) if options is not None else None
+        yield Ask("roots", root or Scalar(value=".", span=item.span), inner, root.span if root else item.span)
+    for key, option, toolkit in (("hosts", "hosts", "web.fetch"), ("commands", "allow", "command")):
+        listed = options.get(option) if options is not None and name == toolkit else None
+        for index, node in enumerate(items_of(listed)):
+            yield _ask(key, node, (*inner, option, index))

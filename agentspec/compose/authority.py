@@ -1,0 +1,223 @@
+"""authority: what lower layers forbid stays forbidden, whatever a higher layer says.
+
+Ceilings are intersected and denials are kept; asking for more is a finding with both places. A layer can only narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Items
+
+from agentspec.compose.asks import asks
+from agentspec.compose.documents import items_of
+from agentspec.compose.findings import clip, finding
+from agentspec.compose.merge import settle
+from agentspec.compose.narrow import WITHIN, amount
+from agentspec.compose.origin import Layer
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain, same
+from agentspec.text.diagnostic import Diagnostic, Related
+from agentspec.text.source import Span
+
+CEILING: Path = ("capability", "ceiling")
+DENIALS: tuple[Path, ...] = (("capability", "approval", "rules"), ("capability", "permissions", "deny"))
+_DEFAULT: Path = ("capability", "approval", "default")
+
+
+def enforce(tree: Mapping, layers: Items[Layer]) -> tuple[Mapping, list[Diagnostic]]:
+    """The tree with the ceiling that all layers leave and every denial kept, and what asks for more."""
+    if all(layer.root.entry("capability") is None for layer in layers):
+        return tree, []
+    found: list[Diagnostic] = []
+    ceiling = _ceiling(layers, found)
+    if ceiling is not None:
+        tree = put(tree, CEILING, ceiling)
+        found.extend(_too_much(tree, ceiling))
+    for path in DENIALS:
+        tree = _keep_denials(tree, path, layers, found)
+    return _keep_default(tree, layers, found), found
+
+
+def _ceiling(layers: Items[Layer], found: list[Diagnostic]) -> Mapping | None:
+    ceiling: Mapping | None = None
+    for layer in layers:
+        entry, is_removed = said(layer.root, CEILING)
+        if entry is None:
+            continue
+        if ceiling is not None and is_removed:
+            found.append(_wider(entry.key.span, "this removes a ceiling", CEILING, ceiling.span))
+        elif isinstance(entry.value, Mapping) and not is_removed:
+            own = settle(entry.value, [])
+            ceiling = own if ceiling is None else _meet(ceiling, entry.value, found)
+    return ceiling
+
+
+def _meet(lower: Mapping, upper: Mapping, found: list[Diagnostic]) -> Mapping:
+    entries = {entry.name: entry for entry in lower.entries}
+    for entry in upper.entries:
+        below = entries.get(entry.name)
+        path = (*CEILING, entry.name)
+        if below is None:
+            if entry.operation != "unset":
+                entries[entry.name] = entry
+        elif entry.operation == "unset":
+            found.append(_wider(entry.key.span, f"this removes `{dotted(path)}`", path, below.span))
+        else:
+            entries[entry.name] = _met(below, entry, path, found)
+    return Mapping(entries=list(entries.values()), span=upper.span, flow=upper.flow, comments=upper.comments)
+
+
+def _met(lower: Entry, upper: Entry, path: Path, found: list[Diagnostic]) -> Entry:
+    match lower.value, upper.value:
+        case Sequence(), Sequence() if upper.name in WITHIN:
+            value: Node = _met_lists(lower.value, upper.value, path, found)
+            if upper.operation == "append":
+                value = lower.value
+        case Mapping(), Mapping():
+            value = _met_limits(lower.value, upper.value, path, found)
+        case _, Broken():
+            value = lower.value
+        case _:
+            if not same(lower.value, upper.value):
+                found.append(_wider(upper.value.span, f"`{dotted(path)}` cannot be replaced", path, lower.span))
+            value = lower.value
+    return Entry(key=upper.key, value=value, final=lower.final or upper.final, comments=upper.comments)
+
+
+def _met_lists(lower: Sequence, upper: Sequence, path: Path, found: list[Diagnostic]) -> Sequence:
+    is_within = WITHIN[str(path[-1])]
+    items: list[Node] = []
+    for item in upper.items:
+        if isinstance(item, Broken) or any(is_within(item, outer) for outer in lower.items):
+            items.append(item)
+            continue
+        found.append(_wider(item.span, f"{_show(item)} is not within `{dotted(path)}`", path, lower.span))
+        items.extend(outer for outer in lower.items if is_within(outer, item))
+    return Sequence(items=items, span=upper.span, flow=upper.flow, comments=upper.comments)
+
+
+def _met_limits(lower: Mapping, upper: Mapping, path: Path, found: list[Diagnostic]) -> Mapping:
+    entries = {entry.name: entry for entry in lower.entries}
+    for entry in upper.entries:
+        below = entries.get(entry.name)
+        here = (*path, entry.name)
+        if below is None:
+            entries[entry.name] = entry
+        elif entry.operation == "unset":
+            found.append(_wider(entry.key.span, f"this removes `{dotted(here)}`", here, below.span))
+        elif _is_larger(entry.value, below.value):
+            message = f"{_show(entry.value)} is more than the ceiling of {_show(below.value)}"
+            found.append(_wider(entry.value.span, message, here, below.span))
+        else:
+            entries[entry.name] = entry
+    kept = [entry for entry in entries.values() if entry.operation != "unset"]
+    return Mapping(entries=kept, span=upper.span, flow=upper.flow, comments=upper.comments)
+
+
+def _is_larger(upper: Node, lower: Node) -> bool:
+    asked, allowed = amount(upper), amount(lower)
+    return asked is not None and allowed is not None and asked > allowed
+
+
+def _too_much(tree: Mapping, ceiling: Mapping) -> Iterator[Diagnostic]:
+    """What the tree asks for beyond its ceiling."""
+    limits = ceiling.get("limits")
+    for ask in asks(tree):
+        if ask.key == "limits":
+            allowed = limits.get(str(ask.path[-1])) if isinstance(limits, Mapping) else None
+            if allowed is not None and _is_larger(ask.node, allowed):
+                message = f"{_show(ask.node)} is more than the ceiling of {_show(allowed)}"
+                yield _wider(ask.span, message, ask.path, allowed.span)
+            continue
+        listed = ceiling.get(ask.key)
+        if isinstance(listed, Sequence) and not any(WITHIN[ask.key](ask.node, outer) for outer in listed.items):
+            message = f"{_show(ask.node)} is not within `{dotted((*CEILING, ask.key))}`"
+            yield _wider(ask.span, message, ask.path, listed.span)
+
+
+def _wider(span: Span, message: str, path: Path, place: Span) -> Diagnostic:
+    return finding("AS412", span, message, path=path, related=(Related(place, "the ceiling stands here"),))
+
+
+def _show(node: Node) -> str:
+    value = plain(node)
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"`{clip(text)}`"
+
+
+def said(root: Mapping, path: Path) -> tuple[Entry | None, bool]:
+    """The entry by which a layer speaks about a path: at it, or above it where the layer removes or replaces all of
+    that; and whether it removes what lies below.
+    """
+    node: Node = root
+    entry: Entry | None = None
+    for index, step in enumerate(path):
+        entry = node.entry(str(step)) if isinstance(node, Mapping) else None
+        if entry is None:
+            return None, False
+        is_last = index == len(path) - 1
+        if entry.operation == "unset" or not (is_last or isinstance(entry.value, (Mapping, Broken))):
+            return entry, True
+        node = entry.value
+    return entry, False
+
+
+def _keep_denials(tree: Mapping, path: Path, layers: Items[Layer], found: list[Diagnostic]) -> Mapping:
+    denials: list[Node] = []
+    for layer in layers:
+        entry, is_removed = said(layer.root, path)
+        if entry is not None and is_removed and denials:
+            message = f"this removes {len(denials)} denial{'s'[: len(denials) != 1]} of `{dotted(path)}`"
+            related = (Related(denials[0].span, "a lower layer denies this"),)
+            found.append(finding("AS413", entry.key.span, message, path=path, related=related))
+        elif entry is not None and not is_removed:
+            denials.extend(item for item in items_of(entry.value) if _is_denial(item, path))
+    if not denials:
+        return tree
+    now = find(tree, path)
+    kept = now.items if isinstance(now, Sequence) else []
+    lost = [node for node in denials if not any(node is item or same(node, item) for item in kept)]
+    if not lost:
+        return tree
+    span = now.span if now is not None else lost[0].span
+    return put(tree, path, Sequence(items=[*lost, *kept], span=span))
+
+
+def _is_denial(rule: Node, path: Path) -> bool:
+    if path[-1] == "deny":
+        return True
+    decision = rule.get("decision") if isinstance(rule, Mapping) else None
+    return isinstance(decision, Scalar) and decision.value == "deny"
+
+
+def _keep_default(tree: Mapping, layers: Items[Layer], found: list[Diagnostic]) -> Mapping:
+    denied: Scalar | None = None
+    for layer in layers:
+        entry, _ = said(layer.root, _DEFAULT)
+        if entry is None:
+            continue
+        if isinstance(entry.value, Scalar) and entry.value.value == "deny":
+            denied = entry.value
+        elif denied is not None:
+            related = (Related(denied.span, "a lower layer denies by default"),)
+            message = "a lower layer denies what no rule allows; that cannot be relaxed"
+            found.append(finding("AS413", entry.key.span, message, path=_DEFAULT, related=related))
+    if denied is None or plain(find(tree, _DEFAULT) or denied) == "deny":
+        return tree
+    return put(tree, _DEFAULT, denied)
+
+
+def put(tree: Mapping, path: Path, value: Node) -> Mapping:
+    """A tree with another value at a path of names; what lies beside it is shared, what lies above is new."""
+    name, rest = str(path[0]), path[1:]
+    entry = tree.entry(name)
+    if rest:
+        below = entry.value if entry is not None else None
+        inner = below if isinstance(below, Mapping) else Mapping(entries=[], span=value.span)
+        value = put(inner, rest, value)
+    if entry is None:
+        new = Entry(key=Scalar(value=name, span=value.span), value=value)
+        entries = [*tree.entries, new]
+    else:
+        new = Entry(key=entry.key, value=value, final=entry.final, comments=entry.comments)
+        entries = [new if known is entry else known for known in tree.entries]
+    return Mapping(entries=entries, span=tree.span, flow=tree.flow, anchor=tree.anchor, comments=tree.comments)

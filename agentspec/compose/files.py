@@ -1,0 +1,47 @@
+"""files: read each file of a composition once. No file is read anywhere else in composition."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from agentspec.resources import resource
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import Parsed
+
+_ENDINGS = (".yaml", ".agent")
+
+
+class Files:
+    """The parsed files that compositions share: give one to several `load` calls and no preset is read twice."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[str, Parsed] = {}
+
+    def read(self, path: str) -> Parsed:
+        """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
+        key = os.path.realpath(path)
+        if key not in self._parsed:
+            self._parsed[key] = read_file(path)
+        return self._parsed[key]
+
+    def builtin(self, folder: str, name: str) -> Parsed | None:
+        """A document of `stdlib/FOLDER`, shown under that name wherever agentspec is installed; None where none is."""
+        place = _builtin_path(folder, name)
+        if place is None:
+            return None
+        parsed = self.read(str(place))
+        parsed.source.name = f"stdlib/{folder}/{place.name}"
+        return parsed
+
+
+def builtin_names(folder: str) -> list[str]:
+    """The names in a folder of `stdlib`, sorted."""
+    return sorted(path.stem for path in resource("stdlib", folder).iterdir() if path.suffix in _ENDINGS)
+
+
+def _builtin_path(folder: str, name: str) -> Path | None:
+    if not name.replace("_", "").replace("-", "").isalnum():
+        return None
+    places = (resource("stdlib", folder, name + ending) for ending in _ENDINGS)
+    return next((place for place in places if place.is_file()), None)

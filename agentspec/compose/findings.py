@@ -1,0 +1,55 @@
+"""findings: the codes of composition, each with its severity. Their pages stand in `checker/rules/as4_composition`."""
+
+from __future__ import annotations
+
+from agentspec.syntax.tree import Path, dotted
+from agentspec.text.diagnostic import Diagnostic, Fix, Related, Severity
+from agentspec.text.source import Span
+
+SEVERITIES: dict[str, Severity] = {
+    "AS401": "error",  # unknown preset
+    "AS402": "error",  # extended file not found
+    "AS403": "error",  # extends in a circle
+    "AS404": "error",  # extends something broken
+    "AS405": "error",  # conflicting diamond
+    "AS406": "error",  # extends something that is no preset
+    "AS407": "error",  # several documents, none named
+    "AS408": "error",  # unknown document in a file
+    "AS410": "error",  # override of a final value
+    "AS411": "error",  # append to something that is no list
+    "AS412": "error",  # wider than the ceiling
+    "AS413": "error",  # denial dropped
+    "AS414": "note",  # unset without effect
+    "AS415": "error",  # unknown preset input
+    "AS416": "error",  # preset input of the wrong type
+    "AS417": "error",  # missing preset input
+    "AS420": "error",  # bad `--set` path
+    "AS421": "error",  # bad value on the command line
+    "AS422": "error",  # bad `--model`
+    "AS423": "error",  # unknown input
+    "AS424": "error",  # input of the wrong type
+    "AS425": "error",  # missing input
+    "AS426": "error",  # default does not fit its type
+    "AS430": "error",  # unreadable agentspec.toml
+    "AS431": "error",  # unknown key in agentspec.toml
+    "AS432": "error",  # wrong value in agentspec.toml
+}
+
+
+def finding(
+    code: str,
+    span: Span,
+    message: str,
+    *,
+    path: Path = (),
+    help: str | None = None,  # noqa: A002 - the name of the field that it fills
+    fix: Fix | None = None,
+    related: tuple[Related, ...] = (),
+) -> Diagnostic:
+    """A finding of composition with its code's severity."""
+    return Diagnostic(code, SEVERITIES[code], message, span, dotted(path), help, fix, related)
+
+
+def clip(text: str, most: int = 60) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

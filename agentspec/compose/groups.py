@@ -1,0 +1,82 @@
+"""groups: keys that stand or fall together when layers merge.
+
+`alone` makes a layer say what its keys imply, as entries that unset others; it decides nothing about values.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agentspec.compose.merge import whole
+from agentspec.syntax.tree import Entry, Mapping, Scalar
+
+
+class Group(NamedTuple):
+    """Where a layer sets one of `heads` in `section`, it drops all other `keys` of the layers below."""
+
+    section: str
+    heads: tuple[str, ...]
+    keys: tuple[str, ...]
+    is_whole: bool  # the layer's own mappings replace as well
+
+
+ROUTE = Group(
+    "model",
+    heads=("provider", "model", "routes", "ladder"),
+    keys=(
+        *("provider", "model", "base_url", "api_key_env", "headers", "options", "routes", "ladder", "fallback"),
+        *("context_window", "prices"),
+    ),
+    is_whole=True,
+)
+"""Whose server answers: no key of one layer may meet another layer's host."""
+
+BUDGET = Group(
+    "execution",
+    heads=("max_iterations", "iteration_budget"),
+    keys=("max_iterations", "iteration_budget"),
+    is_whole=False,
+)
+"""Two spellings of one bound: a layer that uses one means it instead of the other, not beside it."""
+
+
+def alone(root: Mapping, groups: tuple[Group, ...] = (ROUTE, BUDGET)) -> Mapping:
+    """The layer with what its group keys imply; the same node where they imply nothing."""
+    for group in groups:
+        section = root.get(group.section)
+        if isinstance(section, Mapping):
+            root = _replaced(root, group.section, _section(section, group))
+    return root
+
+
+def _section(section: Mapping, group: Group) -> Mapping:
+    head = next((e for e in section.entries if e.name in group.heads and e.operation == "set"), None)
+    if head is None:
+        return section
+    own = set(section.names())
+    place = head.key.span
+    dropped = [
+        Entry(key=Scalar(value=key, span=place), value=Scalar(value=None, span=place), operation="unset")
+        for key in group.keys
+        if key not in own
+    ]
+    kept = [_whole(e) if group.is_whole and e.name in group.keys else e for e in section.entries]
+    return Mapping(entries=[*kept, *dropped], span=section.span, flow=section.flow, comments=section.comments)
+
+
+def _whole(entry: Entry) -> Entry:
+    if entry.operation != "set" or not isinstance(entry.value, Mapping):
+        return entry
+    return Entry(key=entry.key, value=whole(entry.value), final=entry.final, comments=entry.comments)
+
+
+def _replaced(root: Mapping, name: str, value: Mapping) -> Mapping:
+    if root.get(name) is value:
+        return root
+    entries = [
+        Entry(key=e.key, value=value, operation=e.operation, final=e.final, merged=e.merged, comments=e.comments)
+        if e.name == name
+        else e
+        for e in root.entries
+    ]
+    return Mapping(entries=entries, span=root.span, flow=root.flow, comments=root.comments)

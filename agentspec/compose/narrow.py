@@ -1,0 +1,108 @@
+"""narrow: whether one pattern of authority lies inside another: globs, roots, argv prefixes, amounts.
+
+Each answer is yes only where it is certain: what cannot be decided counts as wider.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+from agentspec.syntax.tree import Node, plain
+
+_UNITS: dict[str, float] = {
+    **dict.fromkeys(("", "s", "B"), 1.0),
+    "ms": 0.001,
+    "m": 60,
+    "h": 3600,
+    "d": 86400,
+    **dict.fromkeys(("kB", "KB"), 1e3),
+    "MB": 1e6,
+    "GB": 1e9,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+}
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
+
+
+def is_within_glob(inner: Node, outer: Node) -> bool:
+    """Whether all that the inner glob matches is matched by the outer one; `*` is any run of characters, `?` one.
+
+    Sound since the inner pattern is read as text: its own `*` is matched by nothing but a `*` of the outer one.
+    """
+    left, right = plain(inner), plain(outer)
+    return isinstance(left, str) and isinstance(right, str) and _covers(right, left)
+
+
+def _covers(pattern: str, text: str) -> bool:
+    """Glob matching in time `len(pattern) * len(text)`, by going back to the last `*` only."""
+    at = mark = 0
+    star = -1
+    for_text = 0
+    while for_text < len(text):
+        if at < len(pattern) and pattern[at] == "*":
+            star, mark = at, for_text
+            at += 1
+        elif at < len(pattern) and (pattern[at] == text[for_text] or (pattern[at] == "?" and text[for_text] != "*")):
+            at += 1
+            for_text += 1
+        elif star >= 0:
+            mark += 1
+            at, for_text = star + 1, mark
+        else:
+            return False
+    return not pattern[at:].strip("*")
+
+
+def is_within_root(inner: Node, outer: Node) -> bool:
+    """Whether the inner path is the outer one or below it. Both are written from the project folder."""
+    left, right = plain(inner), plain(outer)
+    if not (isinstance(left, str) and isinstance(right, str)) or "${" in left:
+        return False
+    below, above = posixpath.normpath(left), posixpath.normpath(right)
+    if above == ".":
+        return not below.startswith(("/", ".."))
+    return below == above or below.startswith(above.rstrip("/") + "/")
+
+
+def is_within_command(inner: Node, outer: Node) -> bool:
+    """Whether the outer argv prefix begins the inner one, element by element."""
+    left, right = _argv(inner), _argv(outer)
+    return bool(right) and left[: len(right)] == right
+
+
+def _argv(node: Node) -> list[object]:
+    value = plain(node)
+    if isinstance(value, str):
+        return list(value.split())
+    return value if isinstance(value, list) else []
+
+
+def is_same(inner: Node, outer: Node) -> bool:
+    """Whether the two are the same word."""
+    return plain(inner) == plain(outer)
+
+
+WITHIN: dict[str, Callable[[Node, Node], bool]] = {
+    "tools": is_within_glob,
+    "effects": is_same,
+    "roots": is_within_root,
+    "hosts": is_within_glob,
+    "commands": is_within_command,
+    "providers": is_within_glob,
+    "models": is_within_glob,
+}
+"""For each list of a ceiling: whether what is asked for lies within one of its items."""
+
+
+def amount(node: Node | None) -> float | None:
+    """A bound as a number (durations in seconds, sizes in bytes), or None where it is none."""
+    value = None if node is None else plain(node)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return float(value)
+    match = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
+    return float(match[1]) * _UNITS[match[2]] if match is not None and match[2] in _UNITS else None

@@ -1,0 +1,213 @@
+"""preset: what a document extends, resolved into layers, the lowest first.
+
+Each document is a layer once, at its lowest place, however many ways lead to it. What cannot be resolved is a finding
+at the item of `extends` and is left out; nothing here raises for an author's mistake.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from agentspec.compose.bind import Absent, bind
+from agentspec.compose.diamond import Branch, Part, look_for_diamonds
+from agentspec.compose.documents import items_of
+from agentspec.compose.files import Files
+from agentspec.compose.findings import finding
+from agentspec.compose.groups import alone
+from agentspec.compose.inputs import Declared, accept, declared_inputs, did_you_mean
+from agentspec.compose.origin import Layer
+from agentspec.compose.reference import Target, find_target
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, plain
+from agentspec.text.diagnostic import Diagnostic, Related
+from agentspec.text.source import Span
+
+NOT_INHERITED = frozenset(
+    (
+        *("name", "preset", "library", "scenario", "extends", "description", "version"),
+        *("use", "trust", "deprecated", "yanked"),
+    )
+)
+"""Top-level keys that say something of their own document only."""
+
+MOST_DEPTH = 64
+MOST_DOCUMENTS = 1000
+
+
+class Extended(NamedTuple):
+    """The layers below a document, lowest first, and whether all that it extends was found and read."""
+
+    layers: list[Layer]
+    findings: list[Diagnostic]
+    is_complete: bool
+
+
+class _Hop(NamedTuple):
+    target: Target
+    item: Span  # the item of its `extends` that is being followed
+
+
+class _Use(NamedTuple):
+    reference: Scalar
+    given: Mapping | None
+
+
+def resolve(target: Target, files: Files) -> Extended:
+    """All that a document extends, as layers."""
+    resolver = _Resolver(files)
+    parts = resolver.below(target, {}, ())
+    return Extended([part.layer for part in parts], resolver.findings, resolver.is_complete)
+
+
+class _Resolver:
+    """One resolution: what was found so far. Documents with the same values are expanded once."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.findings: list[Diagnostic] = []
+        self.is_complete = True
+        self._expanded: dict[tuple[tuple[str, str], str], tuple[Part, ...]] = {}
+
+    def below(self, target: Target, values: dict[str, Node], trail: tuple[_Hop, ...]) -> list[Part]:
+        """What the document extends, each part once."""
+        branches: list[Branch] = []
+        parts: dict[tuple[tuple[str, str], str], Part] = {}
+        for item in items_of(target.root.get("extends")):
+            branch = self._branch(item, target, values, trail)
+            if branch is None:
+                self.is_complete = False
+                continue
+            branches.append(branch)
+            for part in branch.parts:
+                parts.setdefault((part.ident, part.given), part)
+        self.findings.extend(look_for_diamonds(branches, target.root))
+        return list(parts.values())
+
+    def _branch(self, item: Node, target: Target, values: dict[str, Node], trail: tuple[_Hop, ...]) -> Branch | None:
+        use = _use(item)
+        if use is None:
+            return None
+        found = find_target(use.reference, target, self.files)
+        if isinstance(found, Diagnostic):
+            self.findings.append(found)
+            return None
+        hops = (*trail, _Hop(target, use.reference.span))
+        problem = self._circle(found, hops) or found.problem(use.reference.span)
+        if problem is not None:
+            self.findings.append(problem)
+        if found.is_broken:
+            self.is_complete = False
+        if problem is not None and problem.code == "AS403":
+            return None
+        given = bind(use.given, values) if use.given is not None else None
+        return Branch(use.reference.span, str(use.reference.value), self._expand(found, given, use, hops))
+
+    def _circle(self, found: Target, hops: tuple[_Hop, ...]) -> Diagnostic | None:
+        start = next((index for index, hop in enumerate(hops) if hop.target.ident == found.ident), None)
+        if start is not None:
+            circle = hops[start:]
+            names = " → ".join([*(hop.target.shown for hop in circle), found.shown])
+            related = tuple(Related(hop.item, f"`{hop.target.shown}` extends this") for hop in circle[1:])
+            message = f"`extends` goes in a circle: {names}"
+            return finding("AS403", circle[0].item, message, path=("extends",), related=related)
+        if len(hops) > MOST_DEPTH or len(self._expanded) >= MOST_DOCUMENTS:
+            limit = f"at most {MOST_DEPTH} deep and {MOST_DOCUMENTS} documents"
+            return finding("AS403", hops[0].item, f"`extends` leads too far: {limit}", path=("extends",))
+        return None
+
+    def _expand(self, found: Target, given: Node | None, use: _Use, hops: tuple[_Hop, ...]) -> tuple[Part, ...]:
+        key = (found.ident, json.dumps(plain(given), sort_keys=True) if given is not None else "")
+        if key not in self._expanded:
+            values = self._values(found, given, use.reference.span)
+            below = self.below(found, values, hops)
+            layer = Layer(found.layer, alone(_inherited(found, values)))
+            self._expanded[key] = (*below, Part(*key, layer))
+        return self._expanded[key]
+
+    def _values(self, found: Target, given: Node | None, place: Span) -> dict[str, Node]:
+        """The values of the document's own inputs: for a preset of all of them, for an agent of those it is given."""
+        declared = declared_inputs(found.root)
+        values: dict[str, Node] = {}
+        for entry in given.entries if isinstance(given, Mapping) else []:
+            if entry.name not in declared:
+                message = f"`{found.shown}` has no input `{entry.name}`{did_you_mean(entry.name, declared)}"
+                self.findings.append(finding("AS415", entry.key.span, message, path=("extends",)))
+                continue
+            problem = _misfit(entry.value, declared[entry.name])
+            if problem is not None:
+                message = f"the input `{entry.name}` of `{found.shown}` does not fit: {problem}"
+                related = (Related(declared[entry.name].span, "declared here"),)
+                self.findings.append(finding("AS416", entry.value.span, message, path=("extends",), related=related))
+            values[entry.name] = Broken(span=entry.value.span) if problem else entry.value
+        if found.kind == "preset":
+            self._fill(found, values, place)
+        return values
+
+    def _fill(self, found: Target, values: dict[str, Node], place: Span) -> None:
+        for name, declared in declared_inputs(found.root).items():
+            if name in values:
+                continue
+            if declared.is_required:
+                message = f"`{found.shown}` needs its input `{name}`"
+                help_ = f"write `{{use: …, with: {{{name}: …}}}}` in `extends`"
+                related = (Related(declared.span, "declared here, without a default"),)
+                self.findings.append(finding("AS417", place, message, path=("extends",), help=help_, related=related))
+                values[name] = Broken(span=place)
+            else:
+                values[name] = declared.default or Absent(value=None, span=declared.span)
+
+
+def _use(item: Node) -> _Use | None:
+    """A reference and what it is given; None for a form that the structural check reports."""
+    match item:
+        case Scalar(value=str()):
+            return _Use(item, None)
+        case Mapping():
+            reference, given = item.get("use"), item.get("with")
+            if isinstance(reference, Scalar) and isinstance(reference.value, str):
+                return _Use(reference, given if isinstance(given, Mapping) else None)
+    return None
+
+
+def _misfit(node: Node, declared: Declared) -> str | None:
+    """What is wrong with a given value. A text with `${…}` has its value in a run: it may stand for any string."""
+    value = plain(node)
+    if isinstance(node, Broken) or (isinstance(value, str) and "${" in value):
+        return None
+    return accept(value, declared)[1]
+
+
+def _inherited(found: Target, values: dict[str, Node]) -> Mapping:
+    """What a document hands on: without the keys that are its own, with its inputs bound."""
+    own = NOT_INHERITED | ({"inputs"} if found.kind == "preset" else set())
+    kept = [entry for entry in found.root.entries if entry.name not in own]
+    root = bind(Mapping(entries=kept, span=found.root.span), values)
+    assert isinstance(root, Mapping)
+    return root if found.kind == "preset" or not values else _without_inputs(root, values)
+
+
+def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:
+    """The layer without the declarations of inputs that it was given."""
+    inputs = root.get("inputs")
+    if not isinstance(inputs, Mapping):
+        return root
+    left = Mapping(entries=[entry for entry in inputs.entries if entry.name not in given], span=inputs.span)
+    entries = [Entry(key=e.key, value=left) if e.name == "inputs" else e for e in root.entries]
+    return Mapping(entries=entries, span=root.span)
+
+
+def own_root(target: Target) -> Mapping:
+    """The mapping of the document that is composed itself. A preset's inputs have no value then but their defaults:
+    where one is needed and no text can stand for it, the place is unknown.
+    """
+    if target.kind != "preset":
+        return target.root
+    values: dict[str, Node] = {}
+    for name, declared in declared_inputs(target.root).items():
+        if not declared.is_required:
+            values[name] = declared.default or Absent(value=None, span=declared.span)
+        elif declared.type.kind != "string":
+            values[name] = Broken(span=declared.span)
+    root = bind(target.root, values)
+    assert isinstance(root, Mapping)
+    return root

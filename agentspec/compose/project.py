@@ -1,0 +1,150 @@
+"""project: where a spec's project begins, where it keeps its state, and what its `agentspec.toml` asks for.
+
+Nothing is written and no folder is made here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from agentspec.compose.findings import clip, finding
+from agentspec.compose.inputs import did_you_mean
+from agentspec.text.diagnostic import Diagnostic, Severity
+from agentspec.text.source import Source, Span
+
+SETTINGS_FILE = "agentspec.toml"
+STATE_FOLDER = ".agentspec"
+HOME_VARIABLE = "AGENTSPEC_HOME"
+
+_CODE = re.compile(r"AS[0-9]{3}")
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+_KEYS = ("ignore", "severities", "strict")
+
+
+class Settings(NamedTuple):
+    """What a project asks of `check`: codes to leave out, other severities by code, and whether warnings fail."""
+
+    ignore: tuple[str, ...] = ()
+    severities: tuple[tuple[str, Severity], ...] = ()
+    strict: bool = False
+    source: Source | None = None
+    findings: tuple[Diagnostic, ...] = ()
+
+
+def project_folder(path: str | os.PathLike[str]) -> Path:
+    """The nearest folder upward from a spec, or from a folder, that has `agentspec.toml` or `.agentspec/`; else the
+    spec's own folder.
+    """
+    place = Path(path).absolute()
+    start = place if place.is_dir() else place.parent
+    for folder in (start, *start.parents):
+        if (folder / SETTINGS_FILE).is_file() or (folder / STATE_FOLDER).is_dir():
+            return folder
+    return start
+
+
+def state_folder(project: Path, environment: Mapping[str, str] | None = None) -> Path:
+    """Where a project keeps its runs and artifacts: `.agentspec` in it, or what `AGENTSPEC_HOME` says."""
+    known = os.environ if environment is None else environment
+    home = known.get(HOME_VARIABLE)
+    return Path(home).absolute() if home else project / STATE_FOLDER
+
+
+def read_settings(project: Path) -> Settings:
+    """The project's `agentspec.toml`. What is wrong in it is in `findings`, and left out of the rest."""
+    path = project / SETTINGS_FILE
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as problem:
+        empty = Source(str(path), "")
+        reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
+        return Settings(findings=(finding("AS430", Span(empty, 0, 0), f"cannot read `{SETTINGS_FILE}`: {reason}"),))
+    return parse_settings(Source(str(path), text))
+
+
+def parse_settings(source: Source) -> Settings:
+    """The settings that a text of `agentspec.toml` holds."""
+    try:
+        tables = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as problem:
+        place, message = _toml_problem(source, str(problem))
+        return Settings(source=source, findings=(finding("AS430", place, f"cannot read `{SETTINGS_FILE}`: {message}"),))
+    found = [_unknown(source, "", name, ("check",)) for name in tables if name != "check"]
+    check = tables.get("check", {})
+    if not isinstance(check, dict):
+        found.append(_wrong(source, "check", "it is a table: `[check]`"))
+        return Settings(source=source, findings=tuple(found))
+    found.extend(_unknown(source, "check", name, _KEYS) for name in check if name not in _KEYS)
+    strict = check.get("strict", False)
+    if not isinstance(strict, bool):
+        found.append(_wrong(source, "strict", "it is `true` or `false`"))
+    return Settings(
+        _ignore(source, check.get("ignore", []), found),
+        _severities(source, check.get("severities", {}), found),
+        strict is True,
+        source,
+        tuple(found),
+    )
+
+
+def _ignore(source: Source, value: object, found: list[Diagnostic]) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        found.append(_wrong(source, "ignore", 'it is a list of codes: `["AS512"]`'))
+        return ()
+    codes = [code for code in value if isinstance(code, str) and _CODE.fullmatch(code)]
+    found.extend(_wrong(source, str(code), "a code is written like `AS512`") for code in value if code not in codes)
+    return tuple(codes)
+
+
+def _severities(source: Source, value: object, found: list[Diagnostic]) -> tuple[tuple[str, Severity], ...]:
+    if not isinstance(value, dict):
+        found.append(_wrong(source, "severities", 'it is a table of codes: `AS512 = "note"`'))
+        return ()
+    chosen: list[tuple[str, Severity]] = []
+    for code, severity in value.items():
+        if not _CODE.fullmatch(code):
+            found.append(_wrong(source, code, "a code is written like `AS512`"))
+        elif severity not in _SEVERITIES:
+            allowed = ", ".join(f"`{known}`" for known in _SEVERITIES)
+            found.append(_wrong(source, code, f"its severity is one of {allowed}"))
+        else:
+            chosen.append((code, severity))
+    return tuple(chosen)
+
+
+def _unknown(source: Source, table: str, name: str, known: tuple[str, ...]) -> Diagnostic:
+    place = f" in `[{table}]`" if table else ""
+    message = f"unknown key `{clip(name)}`{place} of `{SETTINGS_FILE}`{did_you_mean(name, known)}"
+    help_ = f"known here: {', '.join(f'`{key}`' for key in known)}"
+    return finding("AS431", _place(source, name), message, help=help_)
+
+
+def _wrong(source: Source, name: str, reason: str) -> Diagnostic:
+    return finding("AS432", _place(source, name), f"`{clip(name)}` in `{SETTINGS_FILE}` does not fit: {reason}")
+
+
+def _place(source: Source, name: str) -> Span:
+    """Where a name is written, the first time outside comments; `tomllib` keeps no places."""
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    for line in re.finditer(r"[^\r\n]+", source.text):
+        match = word.search(line[0].partition("#")[0])
+        if match is not None:
+            return Span(source, line.start() + match.start(), line.start() + match.end())
+    return Span(source, 0, 0)
+
+
+def _toml_problem(source: Source, message: str) -> tuple[Span, str]:
+    """The place that `tomllib` names at the end of its messages: `(at line 3, column 5)`, `(at end of document)`."""
+    match = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+    if match is None:
+        end = len(source.text)
+        return Span(source, end, end), message.removesuffix(" (at end of document)")
+    start = min(source.line_starts[int(match[1]) - 1] + int(match[2]) - 1, len(source.text))
+    return Span(source, start, min(start + 1, len(source.text))), message[: match.start()]

@@ -1,0 +1,185 @@
+"""reference: find the document that a word in `extends` means: one of the same file, a built-in preset, or a file.
+
+Finding never raises for an author's mistake; nothing is expanded here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import NamedTuple
+
+from agentspec.compose.documents import FILE_ENDINGS, Kind, kind_of, looks_like_file, name_of, split_reference
+from agentspec.compose.files import Files, builtin_names
+from agentspec.compose.findings import clip, finding
+from agentspec.errors import NotFound
+from agentspec.syntax.tree import Document, Mapping, Parsed, Scalar, Sequence
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
+from agentspec.text.source import Span
+from agentspec.text.suggest import nearest
+
+_EXTENDABLE = ("agent", "preset")
+_PRESETS = "presets"  # the folder of `stdlib`
+
+
+class Target(NamedTuple):
+    """A document that is composed or extended. `folder` is where its own references begin."""
+
+    parsed: Parsed
+    document: Document
+    folder: str
+    layer: str
+    shown: str
+    is_own_file: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.document)
+
+    @property
+    def root(self) -> Mapping:
+        """Its mapping; an empty one where the author wrote something else."""
+        root = self.document.root
+        return root if isinstance(root, Mapping) else Mapping(entries=[], span=root.span)
+
+    @property
+    def ident(self) -> tuple[str, str]:
+        """The file and the place in it, to tell documents apart."""
+        return (self.parsed.source.name, str(self.document.span.start))
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether some part of the document could not be read."""
+        return self.document.has_broken or (not self.is_own_file and bool(_errors(self.parsed)))
+
+    def problem(self, place: Span) -> Diagnostic | None:
+        """Why the document cannot be extended at a place, or None. What its own file reports is not said again."""
+        errors = [] if self.is_own_file else _errors(self.parsed)
+        if errors:
+            message = f"`{self.shown}` cannot be read: {errors[0].message}"
+            related = (Related(errors[0].span, "the first error"),)
+            return finding("AS404", place, message, path=("extends",), related=related)
+        if self.kind not in _EXTENDABLE:
+            message = f"`{self.shown}` is a {self.kind}; only presets and agents can be extended"
+            return finding("AS406", place, message, path=("extends",))
+        if not isinstance(self.document.root, Mapping) and not self.document.has_broken:
+            what = "a list" if isinstance(self.document.root, Sequence) else "a single value"
+            return finding("AS406", place, f"`{self.shown}` holds {what}, not a preset", path=("extends",))
+        return None
+
+
+def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic:
+    """The document that a reference means where `asking` extends it, or why there is none."""
+    text = str(reference.value)
+    if looks_like_file(text):
+        return _in_file(reference, asking, files)
+    here = _same_file(text, asking)
+    if here is not None:
+        return here
+    builtin = files.builtin(_PRESETS, text)
+    if builtin is not None and builtin.documents:
+        return Target(builtin, builtin.documents[0], asking.folder, f"preset:{text}", text)
+    if text and text == name_of(asking.document):
+        return asking  # a circle of one
+    return _unknown(reference, asking)
+
+
+def _same_file(text: str, asking: Target) -> Target | None:
+    for document in asking.parsed.documents:
+        is_other = document is not asking.document
+        if is_other and kind_of(document) in _EXTENDABLE and name_of(document) == text:
+            file = asking.parsed.source.name
+            return Target(asking.parsed, document, asking.folder, f"file:{file}#{text}", text, is_own_file=True)
+    return None
+
+
+def _in_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic:
+    file, name = split_reference(str(reference.value))
+    path = os.path.normpath(os.path.join(asking.folder, file))  # noqa: PTH118 - `Path` would drop `./` and keep `..`
+    try:
+        parsed = files.read(path)
+    except NotFound as problem:
+        return _no_file(reference, file, path, str(problem))
+    found = choose(parsed, name, reference.span, file, _EXTENDABLE)
+    if isinstance(found, Diagnostic):
+        return found
+    shown = file if name is None else f"{file}#{name}"
+    layer = f"file:{path}" if name is None else f"file:{path}#{name}"
+    is_own = parsed is asking.parsed
+    return Target(parsed, found, os.path.dirname(path), layer, shown, is_own)  # noqa: PTH120 - as above
+
+
+def choose(parsed: Parsed, name: str | None, place: Span, file: str, kinds: tuple[str, ...]) -> Document | Diagnostic:
+    """The document of a file that `FILE` or `FILE#NAME` means; without a name the only one of the kinds, or the only
+    one at all.
+    """
+    names = {found: document for document in parsed.documents if (found := name_of(document)) is not None}
+    if name is not None:
+        return names[name] if name in names else _no_document(name, names, place, file)
+    fitting = [document for document in parsed.documents if kind_of(document) in kinds]
+    if len(fitting) == 1 or len(parsed.documents) == 1:
+        return (fitting or parsed.documents)[0]
+    if not parsed.documents:
+        first = _errors(parsed)
+        message = f"`{file}` cannot be read: {first[0].message}" if first else f"`{file}` holds no document"
+        return finding("AS404", place, message, path=("extends",))
+    listed = [str(found) for document in fitting or parsed.documents if (found := name_of(document)) is not None]
+    message = f"`{file}` holds {_listing(listed)}; which one is meant?"
+    return finding("AS407", place, message, help=f"write `{file}#{listed[0]}`" if listed else None)
+
+
+def _no_document(name: str, names: dict[str, Document], place: Span, file: str) -> Diagnostic:
+    close = nearest(name, names)
+    message = f"`{file}` holds no `{name}`" + (f"; did you mean `{close[0]}`?" if close else "")
+    return finding("AS408", place, message, help=f"it holds {_listing(list(names))}" if names else None)
+
+
+def _listing(names: list[str]) -> str:
+    shown = [f"`{clip(name)}`" for name in names[:10]]
+    return ", ".join(shown[:-1]) + (" and " if shown[:-1] else "") + shown[-1] if shown else "unnamed documents"
+
+
+def _errors(parsed: Parsed) -> list[Diagnostic]:
+    return [found for found in parsed.diagnostics if found.severity == "error"]
+
+
+def _no_file(reference: Scalar, file: str, path: str, problem: str) -> Diagnostic:
+    folder, word = os.path.split(path)
+    close = nearest(word, _files_in(folder))
+    message = problem + (f"; did you mean `{close[0]}`?" if close else "")
+    help_ = f"`{clip(file)}` is looked for from the folder of the file that names it"
+    return finding("AS402", reference.span, message, path=("extends",), help=help_)
+
+
+def _files_in(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder or ".") if name.endswith(FILE_ENDINGS))  # noqa: PTH208 - as above
+    except OSError:
+        return []
+
+
+def _unknown(reference: Scalar, asking: Target) -> Diagnostic:
+    text = str(reference.value)
+    builtin = builtin_names(_PRESETS)
+    near = {found for document in asking.parsed.documents if (found := name_of(document)) and found != text}
+    files = {os.path.splitext(name)[0]: f"./{name}" for name in _files_in(asking.folder)}  # noqa: PTH122 - as above
+    close = nearest(text, [*builtin, *near, *files])
+    alias = text.partition(".")[0]
+    uses = asking.root.get("use")
+    if isinstance(uses, Mapping) and uses.get(alias) is not None:
+        message = f"`{text}` belongs to a library, and libraries are not read yet"
+        return finding("AS401", reference.span, message, path=("extends",))
+    help_ = f"built-in presets: {', '.join(f'`{name}`' for name in builtin)}; a file is written `./NAME.yaml`"
+    if not close:
+        return finding("AS401", reference.span, f"unknown preset `{clip(text)}`", path=("extends",), help=help_)
+    meant = close[0] if close[0] in builtin or close[0] in near else files[close[0]]
+    message = f"unknown preset `{clip(text)}`; did you mean `{meant}`?"
+    return finding("AS401", reference.span, message, path=("extends",), help=help_, fix=_rename(reference, meant))
+
+
+def _rename(reference: Scalar, meant: str) -> Fix | None:
+    """The edit that writes another word in place; none where the word is reached through an alias."""
+    if reference.anchor is not None or reference.style not in ("plain", "word", "single", "double", "string"):
+        return None
+    is_bare = reference.style in ("plain", "word") and looks_like_file(meant) is False
+    return Fix(f"write `{meant}`", (Edit(reference.span, meant if is_bare else json.dumps(meant)),), fix_class="local")

@@ -1,0 +1,95 @@
+"""weave: put the layers of one document over each other: profile, what it extends, itself, `--model`, each `--set`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agentspec.compose.authority import enforce
+from agentspec.compose.clashes import clash_findings, idle_unsets
+from agentspec.compose.files import Files
+from agentspec.compose.groups import alone
+from agentspec.compose.merge import Clash, merge, settle
+from agentspec.compose.origin import Layer
+from agentspec.compose.overrides import model_layer, set_layer
+from agentspec.compose.preset import NOT_INHERITED, own_root, resolve
+from agentspec.compose.profile import profile_layer
+from agentspec.compose.reference import Target
+from agentspec.syntax.tree import Mapping
+from agentspec.text.diagnostic import Diagnostic
+
+
+class Overrides(NamedTuple):
+    """What a command line says over a spec: `PROVIDER:MODEL`, and `PATH=VALUE` texts in their order."""
+
+    model: str | None = None
+    sets: tuple[str, ...] = ()
+
+
+NO_OVERRIDES = Overrides()
+
+
+class Woven(NamedTuple):
+    """The effective tree, its layers (lowest first), and whether all that they come from was found and read."""
+
+    tree: Mapping
+    layers: tuple[Layer, ...]
+    findings: list[Diagnostic]
+    is_complete: bool
+
+
+def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
+    """All layers of an agent or a preset. Other kinds of documents stand alone."""
+    if target.kind not in ("agent", "preset"):
+        return Woven(target.root, (Layer("spec", target.root),), [], is_complete=True)
+    extended = resolve(target, files)
+    found = list(extended.findings)
+    clashes: list[Clash] = []
+    layers = [*extended.layers, Layer("spec", alone(own_root(target)))]
+    below = _stack(extended.layers, clashes)
+    patch = _stack([Layer("", below), layers[-1]] if below is not None else layers, clashes)
+    assert patch is not None
+    for layer in _override_layers(overrides, patch, found):
+        layers.append(layer)
+        patch = merge(patch, layer.root, clashes)
+    profile = profile_layer(patch, files) if target.kind == "agent" else None
+    if profile is not None:
+        layers.insert(0, profile)
+        patch = merge(profile.root, patch, clashes)
+    tree, wider = enforce(_heads_first(settle(patch, clashes)), layers)
+    found += [*clash_findings(clashes), *wider]
+    if extended.is_complete and not target.document.has_broken:
+        found += idle_unsets(target.root, below)
+    return Woven(tree, tuple(layers), found, extended.is_complete)
+
+
+def _stack(layers: Iterable[Layer], clashes: list[Clash]) -> Mapping | None:
+    patch: Mapping | None = None
+    for layer in layers:
+        patch = layer.root if patch is None else merge(patch, layer.root, clashes)
+    return patch
+
+
+def _heads_first(tree: Mapping) -> Mapping:
+    """The tree with what names the document before what it inherits."""
+    heads = [entry for entry in tree.entries if entry.name in NOT_INHERITED]
+    rest = [entry for entry in tree.entries if entry.name not in NOT_INHERITED]
+    return Mapping(entries=[*heads, *rest], span=tree.span, flow=tree.flow, comments=tree.comments)
+
+
+def _override_layers(overrides: Overrides, patch: Mapping, found: list[Diagnostic]) -> Iterable[Layer]:
+    """The layers of the command line. `[n]` in a path means the list as the overrides before it leave it."""
+    made = [] if overrides.model is None else [model_layer(overrides.model)]
+    for layer in made:
+        if isinstance(layer, Diagnostic):
+            found.append(layer)
+        else:
+            patch = merge(patch, layer.root, [])
+            yield layer
+    for argument in overrides.sets:
+        changed = set_layer(argument, settle(patch, []))
+        if isinstance(changed, Diagnostic):
+            found.append(changed)
+        else:
+            patch = merge(patch, changed.root, [])
+            yield changed
