@@ -1,0 +1,168 @@
+"""database: one SQLite file of ours, opened safely; what goes wrong with it, in plain words.
+
+Knows the tables, not what they mean.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentspec.errors import JournalError, NotFound
+
+FORMAT = 1  # raised when an older program could no longer read what is written
+APPLICATION = 0x41535043  # "ASPC" in the file's header (sqlite.org/fileformat2.html, 1.3.13)
+
+# A record's key is its run's number and its own, so that a run lies together in one tree without a second index.
+_TABLES = """
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, session_id TEXT, spec TEXT, status TEXT, stop_reason TEXT,
+  started_at REAL, finished_at REAL, user TEXT, tenant TEXT, llm TEXT, more TEXT
+);
+CREATE TABLE heads (
+  id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL, epoch INTEGER NOT NULL, wrote_at REAL, holder TEXT
+);
+CREATE TABLE records (
+  place INTEGER PRIMARY KEY, kind TEXT NOT NULL, at REAL NOT NULL, prev BLOB NOT NULL, body TEXT NOT NULL
+);
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT);
+CREATE VIEW journal AS
+  SELECT run_id, place & 0xffffffff AS seq, kind, at, hex(prev) AS prev, body
+  FROM records JOIN runs ON id = place >> 32;
+"""
+
+_REASONS = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_BUSY": "another process holds it for too long",
+    "SQLITE_LOCKED": "another process holds it for too long",
+    "SQLITE_READONLY": "it can't be written to",
+    "SQLITE_PERM": "it can't be written to",
+    "SQLITE_CANTOPEN": "it can't be opened: the folder is missing or not to be written to",
+    "SQLITE_NOTADB": "it is no SQLite database",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_IOERR": "the disk failed or is full",
+}
+
+
+class Database:
+    """A connection to the store's file. `patience` in seconds is how long another process may hold it.
+
+    Raises `NotFound` where the file has to exist (`create` false) and doesn't, and `JournalError` for all else.
+    """
+
+    def __init__(self, path: Path, *, create: bool, patience: float, written_by: str) -> None:
+        self.path = path
+        self._is_durable = False
+        if not create and not path.exists():
+            raise NotFound(f"there is no store at `{path}`")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError(f"the folder of the store can't be made: `{path.parent}`: {error.strerror}") from error
+        with self.translated():
+            connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
+            try:
+                _prepare(connection, path, patience, written_by)
+            except BaseException:
+                connection.close()
+                raise
+        self.connection = connection
+        self.execute = connection.execute
+
+    def close(self) -> None:
+        with self.translated():
+            self.connection.close()
+
+    @contextlib.contextmanager
+    def transaction(self, *, durable: bool = False) -> Iterator[None]:
+        """All or nothing, with the file to ourselves; with `durable` it is on the disk at the end.
+
+        Anything else is written without waiting: it survives the death of this process, not of the machine.
+        """
+        with self.translated():
+            if durable is not self._is_durable:
+                self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._is_durable = durable
+            self.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def translated(self) -> Iterator[None]:
+        """SQLite's errors as `JournalError` with the file and the reason."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise JournalError(f"the store `{self.path}` failed: {reason_of(error)}") from error
+
+
+def reason_of(error: sqlite3.Error) -> str:
+    """Why SQLite refused, in plain words."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for start, words in _REASONS.items():
+        if name.startswith(start):
+            return f"{words} ({name})"
+    return str(error)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, patience: float, written_by: str) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    if _format(connection, path) == 0:
+        _use_wal(connection, patience)
+        _create(connection, path, written_by)
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _format(connection: sqlite3.Connection, path: Path) -> int:
+    """The format of the file, 0 for an empty one. Raises `JournalError` for any that isn't ours to write."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != APPLICATION and (application or found or tables):
+        raise JournalError(f"`{path}` is the database of another program; choose another file for the store")
+    if found > FORMAT:
+        row = connection.execute("SELECT value FROM about WHERE key = 'written_by'").fetchone()
+        writer = f", `{row[0]}`" if row else ""
+        raise JournalError(
+            f"the store `{path}` was written by a newer version{writer}: its format is {found}, "
+            f"this version reads up to {FORMAT}; upgrade agentspec or choose another store"
+        )
+    return int(found)
+
+
+def _use_wal(connection: sqlite3.Connection, patience: float) -> None:
+    """Turn on write-ahead logging. SQLite doesn't wait for others here by itself (sqlite.org/wal.html, 8)."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _create(connection: sqlite3.Connection, path: Path, written_by: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _format(connection, path) == 0:  # another process may just have made the tables
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute("INSERT INTO about VALUES ('written_by', ?)", (written_by,))
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

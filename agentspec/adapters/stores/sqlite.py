@@ -1,0 +1,202 @@
+"""sqlite: the store of runs in one SQLite file: which there are, who may drive one, and how one is forgotten.
+
+Used from one thread, by any number of runs at once; other processes may use the same file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agentspec.adapters.stores import journal, lease
+from agentspec.adapters.stores.artifacts import FileArtifacts
+from agentspec.adapters.stores.chain import START
+from agentspec.adapters.stores.database import Database
+from agentspec.adapters.stores.journal import COLUMNS, SqliteJournal
+from agentspec.errors import JournalError, LeaseLost, NotAllowed, NotFound
+from agentspec.ports import JournalRecord
+from agentspec.text.suggest import nearest
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}\Z")
+_ARTIFACT = re.compile(r'"([0-9a-f]{64})"')
+_FILTERS = ("session_id", "spec", "user", "tenant")
+
+
+class SqliteStore:
+    """The store in the file `path`, made if it isn't there; artifacts lie in a folder beside it.
+
+    Raises `JournalError` where the file can't be used, and `NotFound` where it has to exist (`create` false) and
+    doesn't. `patience` is how many seconds another process may hold the file.
+    """
+
+    def __init__(
+        self, path: Path, *, create: bool = True, patience: float = 5.0, written_by: str = "agentspec"
+    ) -> None:
+        self.path = path
+        self.artifacts = FileArtifacts(path.parent / "artifacts")
+        self._database = Database(path, create=create, patience=patience, written_by=written_by)
+
+    def create_run(self, run_id: str, fields: Mapping[str, Any]) -> SqliteJournal:
+        """Begin a run and hold its lease. Raises `NotAllowed` where the id is taken or is none."""
+        if not _RUN_ID.match(run_id):
+            raise NotAllowed(f"`{run_id[:80]}` is no run id: letters, digits, `.`, `_` and `-`, at most 128")
+        lock = self._locked(run_id, None)
+        try:
+            with self._database.transaction():
+                number = self._insert(run_id, fields)
+            return SqliteJournal(self._database, run_id, number, 1, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def open_run(self, run_id: str) -> SqliteJournal:
+        """Take a run over. Raises `NotFound`, or `LeaseLost` saying who drives it and since when."""
+        number = self._known(run_id)
+        lock = self._locked(run_id, number)
+        try:
+            epoch = self._take(run_id, number)
+            return SqliteJournal(self._database, run_id, number, epoch, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def read_run(self, run_id: str) -> list[JournalRecord]:
+        """The records of a run, whoever drives it. Raises `NotFound`, or `JournalError` naming a damaged record."""
+        return journal.read(self._database, run_id, self._known(run_id))
+
+    def find_run(self, run_id: str) -> dict[str, Any]:
+        """The line about one run. Raises `NotFound`."""
+        self._known(run_id)
+        return self._lines("WHERE run_id = :run_id", {"run_id": run_id})[0]
+
+    def list_runs(self, **filters: Any) -> list[dict[str, Any]]:
+        """The lines about runs, newest first; `session_id`, `spec`, `user`, `tenant`, `status` and `since` filter.
+
+        A run whose process is gone without a word has the status `crashed`.
+        """
+        wanted = {name: value for name, value in filters.items() if value is not None}
+        unknown = wanted.keys() - {*_FILTERS, "status", "since"}
+        if unknown:
+            raise NotAllowed(f"runs can't be filtered by `{min(unknown)}`")
+        status = wanted.pop("status", None)
+        tests = [f"{name} = :{name}" for name in _FILTERS if name in wanted]
+        tests += ["started_at >= :since"] if "since" in wanted else []
+        lines = self._lines("WHERE " + " AND ".join(tests) if tests else "", wanted)
+        return [line for line in lines if status in (None, line["status"])]
+
+    def delete_run(self, run_id: str) -> None:
+        """Forget a run, and the artifacts that only it names. Raises `NotFound`, or `LeaseLost` while it is driven."""
+        number = self._known(run_id)
+        lock = self._locked(run_id, number)
+        try:
+            with self._database.transaction():
+                self._refuse_if_held(run_id, number)
+                named = self._artifacts_of(number)
+                self._database.execute("DELETE FROM records WHERE place BETWEEN ? AND ?", journal.places(number))
+                self._database.execute("DELETE FROM heads WHERE id = ?", (number,))
+                self._database.execute("DELETE FROM runs WHERE id = ?", (number,))
+                unused = [artifact for artifact in named if not self._is_named(artifact)]
+        finally:
+            lock.release()
+        for artifact in unused:
+            self.artifacts.remove(artifact)
+
+    def close(self) -> None:
+        """Close the file; journals that are still open can't be used any more."""
+        self._database.close()
+
+    def _insert(self, run_id: str, fields: Mapping[str, Any]) -> int:
+        if self._find(run_id) is not None:
+            raise NotAllowed(f"there is already a run `{run_id}` in `{self.path}`")
+        now = time.time()
+        number = self._database.execute("INSERT INTO runs (run_id) VALUES (?)", (run_id,)).lastrowid or 0
+        head = (number, 0, START, 1, now, lease.encode(lease.this_process(now)))
+        self._database.execute("INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?)", head)
+        journal.describe(self._database, number, {"status": "running", "started_at": now, **fields})
+        return number
+
+    # -- leases
+
+    def _locked(self, run_id: str, number: int | None) -> lease.FileLock:
+        lock = lease.FileLock(self.path.parent / "locks" / run_id)
+        try:
+            if lock.acquire():
+                return lock
+        except OSError as error:
+            raise JournalError(
+                f"the run can't be locked in `{self.path.parent / 'locks'}`: {error.strerror}"
+            ) from error
+        raise self._held(run_id, self._holder(number)[0] if number is not None else None)
+
+    def _take(self, run_id: str, number: int) -> int:
+        """Make this process the holder; its epoch ends every earlier one's right to write."""
+        with self._database.transaction():
+            self._refuse_if_held(run_id, number)
+            holder = lease.encode(lease.this_process(time.time()))
+            changed = self._database.execute(
+                "UPDATE heads SET epoch = epoch + 1, holder = ? WHERE id = ? RETURNING epoch", (holder, number)
+            ).fetchone()
+            if changed is None:
+                raise NotFound(f"run `{run_id}` was deleted meanwhile")
+            return int(changed[0])
+
+    def _refuse_if_held(self, run_id: str, number: int) -> None:
+        """The lock is ours, but a lock may not reach other machines: believe a holder that shows life."""
+        holder, wrote_at = self._holder(number)
+        if holder is not None and not lease.is_me(holder) and lease.is_alive(holder, wrote_at, time.time()):
+            raise self._held(run_id, holder)
+
+    def _holder(self, number: int) -> tuple[lease.Holder | None, float]:
+        with self._database.translated():
+            row = self._database.execute("SELECT holder, wrote_at FROM heads WHERE id = ?", (number,)).fetchone()
+        holder = lease.decode(row[0]) if row else None
+        return holder, max(row[1] or 0.0, holder.since) if row and holder else 0.0
+
+    def _held(self, run_id: str, holder: lease.Holder | None) -> LeaseLost:
+        return LeaseLost(f"run `{run_id}` is driven by {holder or 'another process'}; stop that one first")
+
+    # -- lines about runs
+
+    def _find(self, run_id: str) -> int | None:
+        row = self._database.execute("SELECT id FROM runs WHERE run_id = ?", (run_id,)).fetchone()
+        return int(row[0]) if row else None
+
+    def _known(self, run_id: str) -> int:
+        with self._database.translated():
+            number = self._find(run_id)
+            if number is not None:
+                return number
+            others = self._database.execute("SELECT run_id FROM runs ORDER BY id DESC LIMIT 1000").fetchall()
+        near = nearest(run_id, [other for (other,) in others])
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise NotFound(f"there is no run `{run_id[:80]}` in `{self.path}`{hint}")
+
+    def _lines(self, where: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        columns = ("run_id", *COLUMNS, "llm", "more", "holder", "wrote_at")
+        query = f"SELECT {', '.join(columns)} FROM runs LEFT JOIN heads USING (id) {where} "  # noqa: S608 - fixed names
+        with self._database.translated():
+            rows = self._database.execute(query + "ORDER BY started_at DESC, id DESC", values).fetchall()
+        now = time.time()
+        return [_line(dict(zip(columns, row, strict=True)), now) for row in rows]
+
+    def _artifacts_of(self, number: int) -> list[str]:
+        query = "SELECT body FROM records WHERE place BETWEEN ? AND ?"
+        bodies = self._database.execute(query, journal.places(number))
+        return sorted({artifact for (body,) in bodies for artifact in _ARTIFACT.findall(body)})
+
+    def _is_named(self, artifact: str) -> bool:
+        query = "SELECT 1 FROM records WHERE instr(body, ?) LIMIT 1"
+        return self._database.execute(query, (artifact,)).fetchone() is not None
+
+
+def _line(row: dict[str, Any], now: float) -> dict[str, Any]:
+    holder = lease.decode(row.pop("holder"))
+    wrote_at = row.pop("wrote_at") or 0.0
+    if row["status"] == "running" and not (holder and lease.is_alive(holder, max(wrote_at, holder.since), now)):
+        row["status"] = "crashed"
+    more = json.loads(row.pop("more") or "{}")
+    return {**row, "llm": json.loads(row["llm"] or "null"), **more}
