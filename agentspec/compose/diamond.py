@@ -51,7 +51,9 @@ def _conflict(earlier: Branch, later: Branch, own: Mapping) -> Diagnostic | None
     itself = later.parts[-1]
     is_direct = earlier.parts[-1].ident in {part.ident for part in shared}
     if itself.ident in below and itself.given == below[itself.ident].given:
-        message = f"`{later.text}` comes after `{earlier.text}`, which is or extends it already"
+        if itself.ident == earlier.parts[-1].ident:
+            return _finding(earlier, later, f"`{later.text}` is extended twice", "leave one of them out")
+        message = f"`{later.text}` comes after `{earlier.text}`, which extends it already"
         return _finding(earlier, later, message, "leave it out, or put it first")
     if is_direct:
         return None

@@ -85,12 +85,13 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
 
 
 def _same_file(text: str, asking: Target) -> Target | None:
-    for document in asking.parsed.documents:
-        is_other = document is not asking.document
-        if is_other and kind_of(document) in _EXTENDABLE and name_of(document) == text:
-            file = asking.parsed.source.name
-            return Target(asking.parsed, document, asking.folder, f"file:{file}#{text}", text, is_own_file=True)
-    return None
+    others = [document for document in asking.parsed.documents if document is not asking.document]
+    named = [document for document in others if name_of(document) == text]
+    named.sort(key=lambda document: kind_of(document) not in _EXTENDABLE)
+    if not named:
+        return None
+    layer = f"file:{asking.parsed.source.name}#{text}"
+    return Target(asking.parsed, named[0], asking.folder, layer, text, is_own_file=True)
 
 
 def _in_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic:

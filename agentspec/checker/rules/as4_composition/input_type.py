@@ -1,0 +1,29 @@
+"""AS424 input of the wrong type."""
+
+from agentspec.checker.rule import Rule
+
+
+class InputType(Rule):
+    """A run is given an input of another type than the spec declares.
+
+    Why: prompts and expressions rely on the type. A text for a string input is taken as it is written, also where
+    it looks like a number.
+
+    Bad:
+
+    ```sh
+    agentspec run triage.yaml --input retries=often
+    ```
+
+    Good:
+
+    ```sh
+    agentspec run triage.yaml --input retries=3
+    ```
+
+    Fix: give a value of the declared type.
+    """
+
+    code = "AS424"
+    title = "input of the wrong type"
+    severity = "error"
