@@ -1,0 +1,52 @@
+"""report: what a check found, counted and put in order. Formats print it; nothing here prints."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from agentspec.text.diagnostic import Diagnostic, sort_key
+
+
+class Report(NamedTuple):
+    """The findings of one check, in order of file and position.
+
+    `hidden` counts the findings that only follow from others and were left out. `skipped` counts the files of folders
+    that hold no spec; it is None where no folder was walked. `missing` are paths that do not exist.
+    """
+
+    diagnostics: list[Diagnostic]
+    files: int
+    skipped: int | None = None
+    missing: tuple[str, ...] = ()
+    hidden: int = 0
+
+    def count(self, severity: str) -> int:
+        """How many findings have this severity."""
+        return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
+
+    def exit_code(self, *, is_strict: bool) -> int:
+        """0: no error, and with `is_strict` no warning. 1: findings. 2: some path could not be checked."""
+        if self.missing:
+            return 2
+        return int(bool(self.count("error") or (is_strict and self.count("warning"))))
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once, by file and position; the same finding may come from several specs that share a file."""
+    once = {(one.code, one.span.source.name, one.span.start, one.span.end, one.message): one for one in diagnostics}
+    return sorted(once.values(), key=sort_key)
+
+
+def file_name(name: str) -> str:
+    """The name of a file as it is shown: relative to the working directory where it lies below it, `/` everywhere.
+
+    What lies elsewhere keeps the form in which it was given, so that no path of the machine appears unasked.
+    """
+    path = Path(name)
+    here = Path.cwd()
+    if path.is_absolute() and path.is_relative_to(here):
+        path = path.relative_to(here)
+    return Path(os.path.normpath(path)).as_posix() if name else name
