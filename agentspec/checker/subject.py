@@ -1,20 +1,301 @@
-"""subject: one composed document as the rules see it. Reads the tree, resolves names; decides nothing."""
+"""subject: one composed document as the rules see it. Reads the tree and resolves names; decides nothing.
+
+A value of the wrong type reads as None: shape has reported it, and no rule derives anything from it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
-from agentspec.syntax.tree import Mapping, Node, find
+from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS, TOOLKITS, toolkit_tools
+from agentspec.spec.values import parse_duration
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, find, walk
+from agentspec.text.source import Source, Span
+
+PROFILES = "stdlib/profiles/"  # the folder whose documents only hold what a spec leaves open
+DEFAULT_ITERATIONS = 50  # of the profile `tool_using`, which holds where a spec names none
+
+
+class Tool(NamedTuple):
+    """One entry of `capability.tools`."""
+
+    name: str
+    key: Span
+    path: Path
+    body: Mapping
+
+    @property
+    def kind(self) -> str | None:
+        """`expr`, `run`, …; None where the tool says none or several."""
+        given = [kind for kind in KINDS if self.body.get(kind) is not None]
+        return given[0] if len(given) == 1 else None
+
+
+class Toolkit(NamedTuple):
+    """One item of `capability.toolkits`; `options` is None for a bare name."""
+
+    name: str
+    span: Span
+    path: Path
+    options: Mapping | None
+
+
+class Offered(NamedTuple):
+    """One name that the model can call, the place that brings it, and what it does to the world."""
+
+    name: str
+    span: Span
+    path: Path
+    effect: str | None
 
 
 class Subject:
-    """One document after composition. `kind` is `agent`, `preset`, `library` or `scenario`."""
+    """One document after composition. `kind` is `agent`, `preset`, `library` or `scenario`.
 
-    def __init__(self, root: Mapping, kind: str, project: FilePath) -> None:
+    `source` is the file that is checked; parts of the tree may come from others. `is_whole` is false where some part
+    could not be read or resolved: then nothing is unknown, missing or unused for certain.
+    """
+
+    def __init__(  # noqa: PLR0913 - what is known of a document, the last two by name
+        self,
+        root: Mapping,
+        kind: str,
+        project: FilePath,
+        source: Source,
+        *,
+        is_whole: bool = True,
+        agents: tuple[str, ...] = (),
+    ) -> None:
         self.root = root
         self.kind = kind
         self.project = project
+        self.source = source
+        self.is_whole = is_whole
+        self.agents = agents
+
+    # --- values ---------------------------------------------------------------------------------------------------
 
     def at(self, *path: str | int) -> Node | None:
         """The node at a path, or None where the document has none."""
         return find(self.root, path)
+
+    def entry(self, *path: str | int) -> Entry | None:
+        """The entry that stands at a path of a mapping, key and value."""
+        above = self.at(*path[:-1])
+        last = path[-1]
+        return above.entry(last) if isinstance(above, Mapping) and isinstance(last, str) else None
+
+    def text(self, *path: str | int) -> str | None:
+        """The string at a path."""
+        return text_of(self.at(*path))
+
+    def number(self, *path: str | int) -> float | None:
+        """The number at a path; a boolean is none."""
+        return number_of(self.at(*path))
+
+    def seconds(self, *path: str | int) -> float | None:
+        """The duration at a path, in seconds."""
+        return seconds_of(self.at(*path))
+
+    def flag(self, *path: str | int) -> bool | None:
+        """The boolean at a path."""
+        node = self.at(*path)
+        return node.value if isinstance(node, Scalar) and isinstance(node.value, bool) else None
+
+    def items(self, *path: str | int) -> list[tuple[Path, Node]]:
+        """The items of the list at a path, each with its own path."""
+        node = self.at(*path)
+        items = node.items if isinstance(node, Sequence) else []
+        return [((*path, index), item) for index, item in enumerate(items)]
+
+    def entries(self, *path: str | int) -> list[Entry]:
+        """The entries of the mapping at a path, without those that were unset."""
+        node = self.at(*path)
+        entries = node.entries if isinstance(node, Mapping) else []
+        return [entry for entry in entries if entry.operation != "unset"]
+
+    def span(self, *path: str | int) -> Span:
+        """Where to point for a path: its value where it is a scalar, else its key, else the nearest part above."""
+        node = self.at(*path)
+        entry = self.entry(*path) if path else None
+        if entry is not None and not isinstance(node, Scalar):
+            return entry.key.span
+        if node is not None:
+            return node.span
+        return self.span(*path[:-1])
+
+    def key(self, *path: str | int) -> Span:
+        """The key that stands at a path, where there is one."""
+        entry = self.entry(*path)
+        return self.span(*path) if entry is None else entry.key.span
+
+    def is_authored(self, *path: str | int) -> bool:
+        """Whether a value was written in a spec, a preset or on the command line, and not by a profile."""
+        node = self.at(*path)
+        return node is not None and PROFILES not in node.span.source.name
+
+    # --- the loop ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def max_iterations(self) -> int | None:
+        """The most turns that a run can have; None where the spec's own value is unusable."""
+        for path in (("execution", "iteration_budget", "max"), ("execution", "max_iterations")):
+            if self.at(*path) is not None:
+                number = self.number(*path)
+                return int(number) if number is not None else None
+        if self.text("execution", "iteration_budget") == "adaptive" or self.is_adaptive:
+            return 16
+        return DEFAULT_ITERATIONS
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the iteration budget can be extended."""
+        budget = ("execution", "iteration_budget")
+        return "adaptive" in (self.text(*budget), self.text(*budget, "mode"))
+
+    # --- tools --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def tools(self) -> list[Tool]:
+        """The tools that the spec declares itself."""
+        path = ("capability", "tools")
+        return [
+            Tool(entry.name, entry.key.span, (*path, entry.name), entry.value)
+            for entry in self.entries(*path)
+            if isinstance(entry.value, Mapping)
+        ]
+
+    @cached_property
+    def toolkits(self) -> list[Toolkit]:
+        """The toolkits in the order of the list; `NAME` and `NAME: {options}` alike."""
+        return [toolkit for path, node in self.items("capability", "toolkits") for toolkit in _toolkit(path, node)]
+
+    @cached_property
+    def offered(self) -> list[Offered]:
+        """Every name that the model can call, as far as the spec alone can tell."""
+        return [*self._declared(), *self._of_toolkits(), *self._of_resources(), *self._of_agents()]
+
+    @cached_property
+    def tool_names(self) -> set[str]:
+        """The names of `offered`."""
+        return {one.name for one in self.offered}
+
+    @cached_property
+    def servers(self) -> list[str]:
+        """The MCP servers of the spec."""
+        return [entry.name for entry in self.entries("capability", "mcp")]
+
+    @cached_property
+    def knows_tools(self) -> bool:
+        """Whether a name that is not offered is certainly unknown.
+
+        Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit's
+        helpers are open.
+        """
+        if self.kind != "agent" or not self.is_whole:
+            return False
+        if any(one.name in OPEN_TOOLKITS or one.name not in TOOLKITS for one in self.toolkits):
+            return False
+        capability = self.at("capability")
+        return capability is None or not any(isinstance(node, Broken) for _, node in walk(capability))
+
+    def is_known_tool(self, name: str) -> bool:
+        """Whether something by this name can be called, tools of configured MCP servers included."""
+        return (
+            name in self.tool_names
+            or name in RUNTIME_TOOLS
+            or name in (self.text("capability", "tool_search", "name"), self.text("capability", "progress_tool"))
+            or any(name.startswith(f"{server}__") for server in self.servers)
+        )
+
+    def _declared(self) -> Iterator[Offered]:
+        for tool in self.tools:
+            yield Offered(tool.name, tool.key, tool.path, text_of(tool.body.get("effect")) or DEFAULT.get(tool.kind))
+
+    def _of_toolkits(self) -> Iterator[Offered]:
+        for toolkit in self.toolkits:
+            options = toolkit.options
+            mutations = options.get("mutations") if options else None
+            has_mutations = isinstance(mutations, Scalar) and mutations.value is True
+            renamed = _renames(options)
+            for name, effect in toolkit_tools(toolkit.name, has_mutations=has_mutations).items():
+                if is_enabled(name, options):
+                    yield Offered(renamed.get(name, name), toolkit.span, toolkit.path, effect)
+
+    def _of_resources(self) -> Iterator[Offered]:
+        for entry in self.entries("capability", "resources"):
+            path = ("capability", "resources", entry.name)
+            for _, verb in self.items(*path, "verbs"):
+                if name := text_of(verb):
+                    effect = "read" if name in ("get", "search") else "write"
+                    yield Offered(f"{name}_{entry.name}", entry.key.span, path, effect)
+
+    def _of_agents(self) -> Iterator[Offered]:
+        for entry in self.entries("capability", "subagents"):
+            yield Offered(entry.name, entry.key.span, ("capability", "subagents", entry.name), None)
+
+
+# What a tool does to the world where it does not say (language page, `tools`).
+DEFAULT: dict[str | None, str] = {
+    "expr": "none",
+    "run": "process",
+    "http": "network",
+    "python": "write",
+    "mcp": "write",
+}
+
+
+def text_of(node: Node | None) -> str | None:
+    """The string of a scalar."""
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
+
+
+def number_of(node: Node | None) -> float | None:
+    """The number of a scalar; a boolean is none."""
+    if isinstance(node, Scalar) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        return node.value
+    return None
+
+
+def seconds_of(node: Node | None) -> float | None:
+    """The duration of a scalar, in seconds."""
+    text = text_of(node)
+    try:
+        return None if text is None else parse_duration(text)
+    except ValueError:
+        return None
+
+
+def texts_of(node: Node | None) -> list[Scalar]:
+    """The items of a list that are strings."""
+    items = node.items if isinstance(node, Sequence) else []
+    return [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
+
+
+def is_enabled(name: str, options: Mapping | None) -> bool:
+    """Whether a toolkit's options leave one of its tools in."""
+    if options is None:
+        return True
+    enabled = options.get("enabled")
+    if isinstance(enabled, Sequence) and name not in [scalar.value for scalar in texts_of(enabled)]:
+        return False
+    return name not in [scalar.value for scalar in texts_of(options.get("disabled"))]
+
+
+def _toolkit(path: Path, node: Node) -> Iterator[Toolkit]:
+    match node:
+        case Scalar(value=str(name)):
+            yield Toolkit(name, node.span, path, None)
+        case Mapping():
+            for entry in node.entries:
+                options = entry.value if isinstance(entry.value, Mapping) else None
+                yield Toolkit(entry.name, entry.key.span, (*path, entry.name), options)
+
+
+def _renames(options: Mapping | None) -> dict[str, str]:
+    names = options.get("names") if options else None
+    entries = names.entries if isinstance(names, Mapping) else []
+    return {entry.name: new for entry in entries if (new := text_of(entry.value))}

@@ -1,0 +1,50 @@
+"""AS506 judge on a loop that is never `loop_until_done`."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
+
+
+class JudgeWithoutLoop(Rule):
+    """A completion judge is asked for, but the loop does not go on until it is done.
+
+    Why: without `loop_until_done: true` the run returns after the first turn that asks for no tool; the judge is
+    meant for runs that work on until it agrees.
+
+    Bad:
+
+    ```yaml
+    name: writer
+    execution:
+      verify_completion_judge: true
+    ```
+
+    Good:
+
+    ```yaml
+    name: writer
+    execution:
+      loop_until_done: true
+      verify_completion_judge: true
+    ```
+
+    Fix: add `loop_until_done: true`, or take the judge away.
+    """
+
+    code = "AS506"
+    title = "judge on a loop that is never `loop_until_done`"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        if subject.kind != "agent" or not subject.is_whole or subject.flag("execution", "loop_until_done") is True:
+            return
+        path = ("execution", "verify_completion_judge")
+        if subject.at(*path) is not None and subject.flag(*path) is not False:
+            yield self.finding(
+                subject.key(*path),
+                "`verify_completion_judge` waits for a loop that works until it is done, and this one does not",
+                path=path,
+                help="add `loop_until_done: true` to `execution`",
+            )

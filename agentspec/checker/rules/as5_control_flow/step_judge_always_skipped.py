@@ -1,0 +1,51 @@
+"""AS519 step judge that is always skipped."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
+
+
+class StepJudgeAlwaysSkipped(Rule):
+    """A step judge is skipped near the end of the budget, and the budget is never far from its end.
+
+    Why: `skip_when_iterations_remaining` counts the turns that are left; where it is as large as the whole budget, no
+    turn is ever judged.
+
+    Bad:
+
+    ```yaml
+    name: triage
+    execution:
+      max_iterations: 5
+      step_judge: {skip_when_iterations_remaining: 5}
+    ```
+
+    Good:
+
+    ```yaml
+    name: triage
+    execution:
+      max_iterations: 5
+      step_judge: {skip_when_iterations_remaining: 1}
+    ```
+
+    Fix: lower the number, or allow more turns.
+    """
+
+    code = "AS519"
+    title = "step judge that is always skipped"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        path = ("execution", "step_judge", "skip_when_iterations_remaining")
+        number, most = subject.number(*path), subject.max_iterations
+        if number is None or most is None or number < most:
+            return
+        yield self.finding(
+            subject.span(*path),
+            f"the step judge is always skipped: at most {most - 1} turns remain after one of {most}",
+            path=path,
+            help="lower the number, or allow more turns",
+        )

@@ -1,0 +1,83 @@
+"""in_effect: the keys of a spec that something acts on. Every other key is accepted and noted as not yet in effect.
+
+A dotted prefix stands for all that lies below it; `*` stands for one name or one item of a list.
+"""
+
+from __future__ import annotations
+
+IN_EFFECT: tuple[str, ...] = (
+    # the document
+    "name",
+    "preset",
+    "library",
+    "scenario",
+    "description",
+    "version",
+    "task",
+    "extends",
+    "inputs",
+    # who answers
+    "model.provider",
+    "model.model",
+    "model.base_url",
+    "model.api_key_env",
+    "model.headers",
+    "model.options",
+    "model.temperature",
+    "model.top_p",
+    "model.seed",
+    "model.stop",
+    "model.max_output_tokens",
+    "model.tool_choice",
+    "model.timeout",
+    "model.idle_timeout",
+    "model.retry",
+    "model.stream",
+    "model.prices",
+    "model.context_window",
+    # how long it works, and when it is done
+    "execution.profile",
+    "execution.loop_until_done",
+    "execution.max_iterations",
+    "execution.limits",
+    "execution.max_nudges",
+    "execution.nudge",
+    "execution.tool_arg_validation",
+    "execution.max_concurrent_tools",
+    "execution.tool_error_mode",
+    "execution.tool_timeout",
+    "execution.tool_result_max",
+    # what it may do
+    "capability.tools.*.description",
+    "capability.tools.*.parameters",
+    "capability.tools.*.schema",
+    "capability.tools.*.returns",
+    "capability.tools.*.effect",
+    "capability.tools.*.idempotent",
+    "capability.tools.*.timeout",
+    "capability.tools.*.examples",
+    "capability.tools.*.expr",
+    "capability.tools.*.run",
+    "capability.toolkits.*.files.read",
+    # how it ends
+    "lifecycle.grace",
+    # what the model sees
+    "context.system",
+    # what it leaves behind
+    "observability.trace",
+)
+
+
+def is_in_effect(path: tuple[str | int, ...], in_effect: tuple[str, ...] = IN_EFFECT) -> bool:
+    """Whether something acts on the value at a path, or on a part of it (then the parts are asked one by one).
+
+    >>> is_in_effect(("execution", "max_iterations")), is_in_effect(("execution", "stall"))
+    (True, False)
+    """
+    return any(_fits(path, prefix.split(".")) for prefix in in_effect)
+
+
+def _fits(path: tuple[str | int, ...], prefix: list[str]) -> bool:
+    # A toolkit's own name has a dot (`files.read`): the last step of a path may hold several words of the prefix.
+    steps = [word for step in path for word in (step.split(".") if isinstance(step, str) else ["*"])]
+    return all(word in (step, "*") for step, word in zip(steps, prefix, strict=False))
