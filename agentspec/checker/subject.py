@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS, TOOLKITS, toolkit_tools
+from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, find, walk
 from agentspec.text.source import Source, Span
@@ -66,6 +67,7 @@ class Subject:
         project: FilePath,
         source: Source,
         *,
+        marks: tuple[Mark, ...] = (),
         is_whole: bool = True,
         agents: tuple[str, ...] = (),
     ) -> None:
@@ -73,6 +75,7 @@ class Subject:
         self.kind = kind
         self.project = project
         self.source = source
+        self.marks = marks
         self.is_whole = is_whole
         self.agents = agents
 
@@ -136,6 +139,14 @@ class Subject:
         """Whether a value was written in a spec, a preset or on the command line, and not by a profile."""
         node = self.at(*path)
         return node is not None and PROFILES not in node.span.source.name
+
+    def references(self, to: str) -> Iterator[tuple[Path, Scalar, str]]:
+        """Every place whose schema says that it names a `tool`, a `provider`, a `route`: path, node and name."""
+        for mark in self.marks:
+            if mark.annotation.get("kind") == "reference" and mark.annotation.get("to") == to:
+                name = text_of(mark.node)
+                if name is not None and isinstance(mark.node, Scalar) and "${" not in name:
+                    yield mark.path, mark.node, name
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
@@ -267,6 +278,11 @@ def seconds_of(node: Node | None) -> float | None:
         return None if text is None else parse_duration(text)
     except ValueError:
         return None
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a tool name is a glob rather than a name."""
+    return any(character in name for character in "*?[")
 
 
 def texts_of(node: Node | None) -> list[Scalar]:

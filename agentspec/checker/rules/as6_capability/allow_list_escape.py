@@ -1,0 +1,82 @@
+"""AS609 allow list with an escape."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.rules.as6_capability.shell_command import SHELLS, program
+from agentspec.checker.subject import Subject, texts_of
+from agentspec.text.diagnostic import Diagnostic
+
+# Programs that run what their arguments say.
+INTERPRETERS = SHELLS | {"python", "python3", "perl", "ruby", "node", "deno", "php", "lua", "awk", "gawk", "osascript"}
+WRAPPERS = frozenset(
+    ("env", "xargs", "sudo", "doas", "su", "nohup", "nice", "timeout", "stdbuf", "setsid", "time", "watch", "parallel",
+     "ssh", "strace", "script", "busybox", "eval", "exec")
+)  # fmt: skip
+# Options with which a harmless program starts another one.
+ESCAPES = {
+    "git": ("-c", "--exec-path", "--upload-pack", "--receive-pack", "--output"),
+    "find": ("-exec", "-execdir", "-ok", "-okdir", "-delete"),
+    "tar": ("--to-command", "--use-compress-program", "-I", "--checkpoint-action"),
+    "rsync": ("-e", "--rsh"),
+    "make": ("--eval",),
+    "vim": ("-c",),
+}
+
+
+class AllowListEscape(Rule):
+    """An allow list of commands lets through a program that can start any other one.
+
+    Why: what matches `allow` runs without a question. An interpreter or a wrapper runs whatever its arguments say, so
+    such an entry allows everything.
+
+    Bad:
+
+    ```yaml
+    name: builder
+    capability:
+      toolkits:
+        - command: {allow: [[make], [env]]}
+    ```
+
+    Good:
+
+    ```yaml
+    name: builder
+    capability:
+      toolkits:
+        - command: {allow: [[make], [git, status]]}
+    ```
+
+    Fix: name the programs that are really needed, with as much of their arguments as is fixed; let the rest be asked
+    with `allow_else: ask`.
+    """
+
+    code = "AS609"
+    title = "allow list with an escape"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        for toolkit in subject.toolkits:
+            if toolkit.name != "command":
+                continue
+            for path, node in subject.items(*toolkit.path, "allow"):
+                words = [str(element.value) for element in texts_of(node)]
+                if words and (why := _why(words)):
+                    yield self.finding(
+                        node.span,
+                        f"allowing `{' '.join(words)}` allows any command: {why}",
+                        path=path,
+                        help="name the program that is needed, or let it be asked with `allow_else: ask`",
+                    )
+
+
+def _why(words: list[str]) -> str | None:
+    name = program(words[0]).removesuffix(".exe")
+    if name in WRAPPERS:
+        return f"`{name}` starts the program that its arguments name"
+    # A fixed script is a program of its own; a bare interpreter, or one with `-c`, is not.
+    if name in INTERPRETERS and (len(words) == 1 or words[1].startswith("-")):
+        return f"`{name}` runs what its arguments say"
+    escape = next((word for word in words[1:] if word.partition("=")[0] in ESCAPES.get(name, ())), None)
+    return f"`{name} {escape}` starts another program" if escape else None

@@ -1,0 +1,64 @@
+"""AS624 approval rule that denies every call."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.conditions import condition_of, is_constant
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
+
+MATCHERS = ("tool", "kind", "effect", "paths", "command", "hosts", "mcp", "calls_over", "when", "methods", "agent")
+
+
+class DeniesEverything(Rule):
+    """An approval rule without a condition denies every call.
+
+    Why: deny beats ask and allow, wherever the rule stands in the list. With such a rule no tool ever runs, and the
+    other rules have no effect.
+
+    Bad:
+
+    ```yaml
+    name: editor
+    capability:
+      toolkits: [files.edit]
+      approval:
+        rules:
+          - {tool: write_file, decision: allow}
+          - {decision: deny, reason: nothing else}
+    ```
+
+    Good:
+
+    ```yaml
+    name: editor
+    capability:
+      toolkits: [files.edit]
+      approval:
+        default: deny
+        rules:
+          - {tool: write_file, decision: allow}
+    ```
+
+    Fix: write `default: deny`, or give the rule something to match.
+    """
+
+    code = "AS624"
+    title = "approval rule that denies every call"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        for path, _ in subject.items("capability", "approval", "rules"):
+            if subject.text(*path, "decision") != "deny":
+                continue
+            given = [name for name in MATCHERS if subject.at(*path, name) is not None]
+            is_open = not given or (given == ["tool"] and subject.text(*path, "tool") == "*")
+            if given == ["when"]:
+                is_open = is_constant(condition_of(subject.at(*path, "when")) or "") is True
+            if is_open:
+                yield self.finding(
+                    subject.span(*path, "decision"),
+                    "this rule denies every call, whatever the other rules say",
+                    path=path,
+                    help="write `default: deny`, or give the rule something to match",
+                )

@@ -1,0 +1,60 @@
+"""AS601 unknown tool."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.meant import rename, way_out
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject, is_pattern
+from agentspec.text.diagnostic import Diagnostic
+
+
+class UnknownTool(Rule):
+    """A list names a tool that this spec doesn't have.
+
+    Why: a required tool that doesn't exist can never succeed, and a rule about it never acts. The names are those that
+    the model sees: of `tools`, `toolkits`, resources (`get_orders`), sub-agents and MCP servers (`server__tool`).
+
+    Bad:
+
+    ```yaml
+    name: audit
+    execution:
+      require_successful_tools: [read_fil]
+    capability:
+      toolkits: [files.read]
+    ```
+
+    Good:
+
+    ```yaml
+    name: audit
+    execution:
+      require_successful_tools: [read_file]
+    capability:
+      toolkits: [files.read]
+    ```
+
+    Fix: correct the name, or add the tool to `capability`.
+    """
+
+    code = "AS601"
+    title = "unknown tool"
+    severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        if not subject.knows_tools:
+            return
+        for path, node, name in subject.references("tool"):
+            if is_pattern(name) or subject.is_known_tool(name):
+                continue
+            meant, help_text = way_out(name, subject.tool_names, "this spec has")
+            server = name.partition("__")[0] if "__" in name else None
+            if meant is None and server is not None and subject.servers:
+                _, help_text = way_out(server, subject.servers, "MCP servers of this spec")
+            yield self.finding(
+                node.span,
+                f"unknown tool `{name}`",
+                path=path,
+                help=help_text or "this spec has no tools: add it to `capability`",
+                fix=rename(node.span, name, meant),
+            )

@@ -1,0 +1,80 @@
+"""AS614 parameter that its tool never uses."""
+
+import re
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject, Tool
+from agentspec.syntax.tree import Mapping, Scalar, walk
+from agentspec.text.diagnostic import Diagnostic
+
+USED = re.compile(r"\bargs\s*\.\s*([A-Za-z_]\w*)")
+ANY_OTHER = re.compile(r"\bargs\b(?!\s*\.\s*[A-Za-z_])")
+
+
+class UnusedParameter(Rule):
+    """A tool has a parameter that it never uses.
+
+    Why: the model is asked for a value that changes nothing, and will believe that it did.
+
+    Bad:
+
+    ```yaml
+    name: clock
+    capability:
+      tools:
+        shout:
+          description: Says it louder
+          parameters: {word: string, times: integer}
+          expr: args.word + "!"
+    ```
+
+    Good:
+
+    ```yaml
+    name: clock
+    capability:
+      tools:
+        shout:
+          description: Says it louder
+          parameters: {word: string}
+          expr: args.word + "!"
+    ```
+
+    Fix: use it as `args.NAME`, or take it away.
+    """
+
+    code = "AS614"
+    title = "parameter that its tool never uses"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        for tool in subject.tools:
+            used = _used(tool)
+            if used is None:
+                continue
+            for entry in subject.entries(*tool.path, "parameters"):
+                if entry.name not in used:
+                    yield self.finding(
+                        entry.key.span,
+                        f"tool `{tool.name}` never uses its parameter `{entry.name}`",
+                        path=(*tool.path, "parameters", entry.name),
+                        help=f"use it as `args.{entry.name}`, or take it away",
+                    )
+
+
+def _used(tool: Tool) -> set[str] | None:
+    """The parameters that a handler names; None where it may use any of them."""
+    if tool.kind not in ("expr", "run", "http"):
+        return None
+    handler = tool.body.get(tool.kind)
+    texts = (
+        [node.value for _, node in walk(handler) if isinstance(node, Scalar) and isinstance(node.value, str)]
+        if handler
+        else []
+    )
+    if tool.kind == "http" and isinstance(handler, Mapping):
+        texts += [entry.name for _, node in walk(handler) if isinstance(node, Mapping) for entry in node.entries]
+    if any(ANY_OTHER.search(text) for text in texts):
+        return None
+    return {name for text in texts for name in USED.findall(text)}
