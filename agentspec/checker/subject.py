@@ -60,7 +60,7 @@ class Subject:
     could not be read or resolved: then nothing is unknown, missing or unused for certain.
     """
 
-    def __init__(  # noqa: PLR0913 - what is known of a document, the last two by name
+    def __init__(
         self,
         root: Mapping,
         kind: str,

@@ -1,0 +1,71 @@
+"""AS801 unknown provider."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.meant import rename, way_out
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
+
+BUILT_IN = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
+# Servers that speak the protocol of a built-in provider, by the names that people look for.
+COMPATIBLE = dict.fromkeys(
+    ("openrouter", "vllm", "llamacpp", "llama_cpp", "lmstudio", "lm_studio", "groq", "together", "mistral", "deepseek",
+     "fireworks", "azure", "xai", "litellm"),
+    "openai",
+)  # fmt: skip
+OTHER_NAMES = {"claude": "anthropic", "gemini": "google", "gpt": "openai", "vertex": "google", "gguf": "local"}
+
+
+def installed() -> tuple[str, ...]:
+    """The providers that installed packages add. Reads the file system: asked only for a name that is not built in."""
+    import importlib.metadata  # noqa: PLC0415 - slow, and needed for unknown names alone
+
+    return tuple(point.name for point in importlib.metadata.entry_points(group="agentspec.providers"))
+
+
+class UnknownProvider(Rule):
+    """A provider that is neither built in nor installed.
+
+    Why: nobody would answer. Servers that speak a known protocol (OpenRouter, vLLM, llama.cpp, LM Studio, …) need no
+    provider of their own: `provider: openai` with their `base_url` reaches them.
+
+    Bad:
+
+    ```yaml
+    name: helper
+    model: {provider: opnai, model: gpt-5.4-mini}
+    ```
+
+    Good:
+
+    ```yaml
+    name: helper
+    model: {provider: openai, model: gpt-5.4-mini}
+    ```
+
+    Fix: correct the name, or install the package that brings the provider.
+    """
+
+    code = "AS801"
+    title = "unknown provider"
+    severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        for path, node, name in subject.references("provider"):
+            if name in BUILT_IN or name in installed():
+                continue
+            lowered = name.lower()
+            meant = OTHER_NAMES.get(lowered)
+            help_text = f"did you mean `{meant}`?" if meant else None
+            if lowered in COMPATIBLE:
+                help_text = f"write `provider: {COMPATIBLE[lowered]}` with the `base_url` of {name}"
+            elif meant is None:
+                meant, help_text = way_out(name, (*BUILT_IN, *installed()), "providers are")
+            yield self.finding(
+                node.span,
+                f"unknown provider `{name}`",
+                path=path,
+                help=help_text,
+                fix=rename(node.span, name, meant),
+            )
