@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from agentspec.checker.rules.as9_style.unused_ignore import UnusedIgnore
 from agentspec.syntax.tree import Mapping, Node, Parsed, Scalar, Sequence
-from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Source, Span
 
 MARK = "agentspec: ignore"
@@ -86,3 +87,27 @@ def silence(
         if not covering:
             left.append(diagnostic)
     return left, used
+
+
+def unused(ignores: Iterable[Ignore], used: set[Span]) -> list[Diagnostic]:
+    """A note for each comment that silences nothing, with the fix that takes it away."""
+    return [_note(ignore) for ignore in ignores if ignore.span not in used]
+
+
+def _note(ignore: Ignore) -> Diagnostic:
+    listed = ", ".join(f"`{code}`" for code in ignore.codes)
+    where = "in this file" if not ignore.line else "here"
+    message = f"this comment silences nothing: there is no {listed} {where}" if listed else "this comment names no code"
+    fix = Fix("take the comment away", (Edit(_whole_comment(ignore.span), ""),))
+    return UnusedIgnore().finding(ignore.span, message, help="take it away", fix=fix)
+
+
+def _whole_comment(span: Span) -> Span:
+    """The comment with the blanks before it; with its line where it stands alone."""
+    source, first = span.source, span.first
+    start = source.line_starts[first.line - 1]
+    before = source.text[start : span.start]
+    if before.strip():
+        return Span(source, start + len(before.rstrip()), span.end)
+    following = source.line_starts[first.line] if first.line < len(source.line_starts) else span.end
+    return Span(source, start, following)

@@ -13,25 +13,32 @@ from agentspec.text.diagnostic import Diagnostic, sort_key
 class Report(NamedTuple):
     """The findings of one check, in order of file and position.
 
-    `hidden` counts the findings that only follow from others and were left out. `skipped` counts the files of folders
-    that hold no spec; it is None where no folder was walked. `missing` are paths that do not exist.
+    `checked` are the names of the files. `hidden` counts the findings that only follow from others and were left out.
+    `skipped` counts the files of folders that hold no spec; it is None where no folder was walked. `missing` says what
+    could not be read.
     """
 
     diagnostics: list[Diagnostic]
-    files: int
+    checked: tuple[str, ...] = ()
     skipped: int | None = None
     missing: tuple[str, ...] = ()
     hidden: int = 0
+    is_strict: bool = False  # the project asks for it
+
+    @property
+    def files(self) -> int:
+        """How many files were checked."""
+        return len(self.checked)
 
     def count(self, severity: str) -> int:
         """How many findings have this severity."""
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
 
-    def exit_code(self, *, is_strict: bool) -> int:
-        """0: no error, and with `is_strict` no warning. 1: findings. 2: some path could not be checked."""
+    def exit_code(self) -> int:
+        """0: no error, and where it is strict no warning. 1: findings. 2: some path could not be checked."""
         if self.missing:
             return 2
-        return int(bool(self.count("error") or (is_strict and self.count("warning"))))
+        return int(bool(self.count("error") or (self.is_strict and self.count("warning"))))
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -13,10 +13,13 @@ from typing import NamedTuple
 from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS, TOOLKITS, toolkit_tools
 from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, find, walk
-from agentspec.text.source import Source, Span
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, walk
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
 
 PROFILES = "stdlib/profiles/"  # the folder whose documents only hold what a spec leaves open
+UNKNOWN_KEY = "AS102"
+ADAPTIVE_ITERATIONS = 16
 DEFAULT_ITERATIONS = 50  # of the profile `tool_using`, which holds where a spec names none
 
 
@@ -56,8 +59,9 @@ class Offered(NamedTuple):
 class Subject:
     """One document after composition. `kind` is `agent`, `preset`, `library` or `scenario`.
 
-    `source` is the file that is checked; parts of the tree may come from others. `is_whole` is false where some part
-    could not be read or resolved: then nothing is unknown, missing or unused for certain.
+    `marks` are the nodes whose meaning the schema knows. `errors` were found before: nothing is derived from what is
+    wrong. `is_whole` is false where some part could not be read or resolved: then nothing is unknown, missing or
+    unused for certain. `agents` are the agents of the same file.
     """
 
     def __init__(
@@ -65,17 +69,17 @@ class Subject:
         root: Mapping,
         kind: str,
         project: FilePath,
-        source: Source,
         *,
         marks: tuple[Mark, ...] = (),
+        errors: tuple[Diagnostic, ...] = (),
         is_whole: bool = True,
         agents: tuple[str, ...] = (),
     ) -> None:
         self.root = root
         self.kind = kind
         self.project = project
-        self.source = source
         self.marks = marks
+        self.errors = errors
         self.is_whole = is_whole
         self.agents = agents
 
@@ -140,6 +144,23 @@ class Subject:
         node = self.at(*path)
         return node is not None and PROFILES not in node.span.source.name
 
+    def is_sound(self, *path: str | int) -> bool:
+        """Whether no error was found at or below a path."""
+        return not any(_is_below(error.path, dotted(path)) for error in self.errors)
+
+    def has_all(self, *path: str | int) -> bool:
+        """Whether what a mapping doesn't have is certainly absent: no key of it is unknown or broken."""
+        above = dotted(path)
+        node = self.at(*path)
+        is_broken = isinstance(node, Mapping) and any(isinstance(entry.value, Broken) for entry in node.entries)
+        return not is_broken and not any(
+            error.code == UNKNOWN_KEY and error.path.rpartition(".")[0] == above for error in self.errors
+        )
+
+    def is_unknown(self, path: Path) -> bool:
+        """Whether shape knows no such key."""
+        return any(error.code == UNKNOWN_KEY and error.path == dotted(path) for error in self.errors)
+
     def references(self, to: str) -> Iterator[tuple[Path, Scalar, str]]:
         """Every place whose schema says that it names a `tool`, a `provider`, a `route`: path, node and name."""
         for mark in self.marks:
@@ -154,12 +175,14 @@ class Subject:
     def max_iterations(self) -> int | None:
         """The most turns that a run can have; None where the spec's own value is unusable."""
         for path in (("execution", "iteration_budget", "max"), ("execution", "max_iterations")):
-            if self.at(*path) is not None:
+            if self.is_authored(*path):
                 number = self.number(*path)
                 return int(number) if number is not None else None
-        if self.text("execution", "iteration_budget") == "adaptive" or self.is_adaptive:
-            return 16
-        return DEFAULT_ITERATIONS
+        if not self.has_all("execution") or not self.has_all("execution", "iteration_budget"):
+            return None
+        if not self.is_adaptive and (number := self.number("execution", "max_iterations")) is not None:
+            return int(number)
+        return ADAPTIVE_ITERATIONS if self.is_adaptive else DEFAULT_ITERATIONS
 
     @property
     def is_adaptive(self) -> bool:
@@ -206,7 +229,7 @@ class Subject:
         Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit's
         helpers are open.
         """
-        if self.kind != "agent" or not self.is_whole:
+        if self.kind != "agent" or not self.is_whole or not self.has_all() or not self.has_all("capability"):
             return False
         if any(one.name in OPEN_TOOLKITS or one.name not in TOOLKITS for one in self.toolkits):
             return False
@@ -257,6 +280,10 @@ DEFAULT: dict[str | None, str] = {
     "python": "write",
     "mcp": "write",
 }
+
+
+def _is_below(path: str, above: str) -> bool:
+    return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
 def text_of(node: Node | None) -> str | None:

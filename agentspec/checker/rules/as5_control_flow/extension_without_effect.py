@@ -41,7 +41,9 @@ class ExtensionWithoutEffect(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if subject.kind != "agent" or not subject.is_whole:
+        if subject.kind != "agent" or not subject.is_whole or subject.max_iterations is None:
+            return
+        if not subject.is_sound("execution", "iteration_budget"):
             return
         for path, _ in subject.items("execution", "loop_control"):
             for verb in ("extend", "extend_to"):

@@ -38,7 +38,12 @@ class JudgeWithoutLoop(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if subject.kind != "agent" or not subject.is_whole or subject.flag("execution", "loop_until_done") is True:
+        if subject.kind != "agent" or not subject.is_whole or not subject.has_all("execution"):
+            return
+        if (
+            subject.at("execution", "loop_until_done") is not None
+            and subject.flag("execution", "loop_until_done") is not False
+        ):
             return
         path = ("execution", "verify_completion_judge")
         if subject.at(*path) is not None and subject.flag(*path) is not False:

@@ -50,7 +50,7 @@ class UnusedParameter(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for tool in subject.tools:
-            used = _used(tool)
+            used = _used(tool) if subject.is_sound(*tool.path) else None
             if used is None:
                 continue
             for entry in subject.entries(*tool.path, "parameters"):

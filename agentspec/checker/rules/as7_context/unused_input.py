@@ -8,6 +8,7 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
+EXPRESSIONS = "AS3"
 USED = re.compile(r"\binputs\s*\.\s*([A-Za-z_]\w*)|\binputs\s*\[\s*[\"']([^\"']+)[\"']\s*\]")
 ANY_OTHER = re.compile(r"\$\{[^}]*\binputs\b(?!\s*[.\[])")
 
@@ -48,6 +49,8 @@ class UnusedInput(Rule):
         declared = subject.entries("inputs")
         if subject.kind != "agent" or not subject.is_whole or not declared:
             return
+        if any(error.code.startswith(EXPRESSIONS) for error in subject.errors):
+            return  # a misspelt name may mean any of them
         texts = [
             node.value
             for path, node in walk(subject.root)

@@ -41,7 +41,10 @@ class NotInEffect(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind in ("agent", "preset"):
             for path in _pending(subject.root, ()):
-                yield self.finding(subject.key(*path), f"`{path[-1]}` is accepted, but not yet in effect", path=path)
+                if not subject.is_unknown(path):
+                    yield self.finding(
+                        subject.key(*path), f"`{path[-1]}` is accepted, but not yet in effect", path=path
+                    )
 
 
 def _pending(node: Node, path: Path) -> Iterator[Path]:

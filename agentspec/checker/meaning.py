@@ -1,0 +1,79 @@
+"""meaning: the findings of expressions and templates, placed truly in the file. CEL decides what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from agentspec.checker.conditions import condition_of
+from agentspec.compose.load import Composed, input_types
+from agentspec.expressions.compile import check_expression
+from agentspec.expressions.places import PLACES
+from agentspec.expressions.problem import Problem
+from agentspec.expressions.scope import Scope, make_scope
+from agentspec.spec.shape import Mark
+from agentspec.syntax.offsets import span_in
+from agentspec.syntax.tree import Mapping, Path, Scalar, dotted, find, plain
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix
+
+
+def meaning_findings(composed: Composed, marks: Iterable[Mark]) -> Iterator[Diagnostic]:
+    """What is wrong with each expression and template of a composed document."""
+    scopes = Scopes(composed)
+    for mark in marks:
+        node, kind = mark.node, mark.annotation.get("kind")
+        if not isinstance(node, Scalar) or kind not in ("expression", "template"):
+            continue
+        place = PLACES.get(str(mark.annotation.get("place")))
+        if place is None:
+            continue
+        if kind == "expression":
+            problems = check_expression(condition_of(node) or "", place, scopes.at(mark.path))
+        else:
+            problems = []
+        for problem in problems:
+            yield _diagnostic(problem, node, mark.path)
+
+
+class Scopes:
+    """What a spec adds to the places of its expressions, made once for each tool and table."""
+
+    def __init__(self, composed: Composed) -> None:
+        self._tree = composed.tree
+        self._is_open = composed.kind != "agent" or composed.has_broken
+        self._inputs = None if self._is_open else input_types(composed)
+        self._made: dict[Path, Scope] = {}
+
+    def at(self, path: Path) -> Scope:
+        """The scope of an expression or template at a path."""
+        owner = path[:3] if path[:2] == ("capability", "tools") else ()
+        if owner not in self._made:
+            self._made[owner] = self._make(owner)
+        return self._made[owner]
+
+    def _make(self, owner: Path) -> Scope:
+        tool = find(self._tree, owner) if owner else None
+        if not isinstance(tool, Mapping):
+            return Scope(inputs=self._inputs)
+        parameters, returns = tool.get("parameters"), tool.get("returns")
+        scope = make_scope(
+            parameters={}
+            if parameters is None and tool.get("schema") is None
+            else plain(parameters)
+            if parameters
+            else None,
+            returns=None if returns is None else plain(returns),
+        )
+        return scope._replace(inputs=self._inputs)
+
+
+def _diagnostic(problem: Problem, node: Scalar, path: Path) -> Diagnostic:
+    edits = tuple(Edit(span_in(node, start, end), text) for start, end, text in problem.edits)
+    return Diagnostic(
+        problem.code,
+        problem.severity,
+        problem.message,
+        span_in(node, problem.start, problem.end) if isinstance(node.value, str) else node.span,
+        dotted(path),
+        problem.help,
+        Fix(problem.fix_title, edits, problem.fix_class) if edits else None,
+    )

@@ -1,0 +1,84 @@
+"""Every code has one page; its bad example gives exactly that code, its good one gives nothing."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from agentspec.checker.check import check_paths
+from agentspec.checker.discover import LOOKING, all_rules, looking_rules
+from agentspec.checker.rule import Rule
+
+PACKAGE = Path(__file__).parents[2] / "agentspec"
+EXAMPLE = re.compile(r"^(Bad|Good):\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EMITTED = re.compile(r'"(AS\d{3})"')
+SUFFIXES = {"yaml": ".yaml", "json": ".json", "agent": ".agent"}
+NOT_IN_EFFECT = "AS902"  # examples may use keys that only a later version acts on
+
+
+def page(rule: type[Rule]) -> str:
+    return inspect.getdoc(rule) or ""
+
+
+def examples(kind: str) -> list[tuple[str, str, str]]:
+    return [
+        (code, language, text)
+        for code, rule in all_rules().items()
+        for found, language, text in EXAMPLE.findall(page(rule))
+        if found == kind
+    ]
+
+
+def codes_of(tmp_path: Path, language: str, text: str, code: str) -> set[str]:
+    path = tmp_path / f"example{SUFFIXES[language]}"
+    path.write_text(text)
+    found = {one.code for one in check_paths([path]).diagnostics}
+    return found if code == NOT_IN_EFFECT else found - {NOT_IN_EFFECT}
+
+
+@pytest.mark.parametrize(("code", "language", "text"), examples("Bad"), ids=lambda value: value[:5])
+def test_a_bad_example_gives_exactly_its_code(tmp_path, code, language, text):
+    assert codes_of(tmp_path, language, text, code) == {code}
+
+
+@pytest.mark.parametrize(("code", "language", "text"), examples("Good"), ids=lambda value: value[:5])
+def test_a_good_example_gives_nothing(tmp_path, code, language, text):
+    assert codes_of(tmp_path, language, text, code) == set()
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=list(all_rules()))
+def test_a_page_tells_what_why_and_how_to_mend(rule):
+    text = page(rule)
+
+    assert re.match(r"[A-Z`].*[.:]\n\n", text), "the first paragraph is one sentence"
+    for heading in ("Why: ", "Bad:\n", "Good:\n", "Fix: "):
+        assert f"\n\n{heading}" in text
+    assert rule.severity in ("error", "warning", "note")
+    assert rule.title == rule.title.strip()
+
+
+def test_every_code_that_is_emitted_has_exactly_one_page():
+    sources = [path for path in PACKAGE.rglob("*.py") if "rules" not in path.relative_to(PACKAGE).parts]
+    emitted = {code for path in sources for code in EMITTED.findall(path.read_text())}
+    files = [path for path in (PACKAGE / "checker" / "rules").rglob("*.py") if path.name != "__init__.py"]
+    paged = [code for path in files for code in re.findall(r'^    code = "(AS\d{3})"', path.read_text(), re.MULTILINE)]
+
+    assert sorted(set(paged)) == sorted(paged)
+    assert emitted - set(paged) == set()
+
+
+def test_a_rule_stands_in_the_family_of_its_code_and_is_named_by_its_first_line():
+    for code, rule in all_rules().items():
+        folder = rule.__module__.split(".")[-2]
+        assert folder.startswith(f"as{code[2]}_"), rule.__module__
+        first = (inspect.getdoc(inspect.getmodule(rule)) or "").splitlines()[0]
+        assert first == f"{code} {rule.title}."
+
+
+def test_only_the_families_that_look_have_rules_that_look():
+    looking = {rule.code for rule in looking_rules() if type(rule).look is not Rule.look}
+    by_family = {code for code, rule in all_rules().items() if rule.look is not Rule.look}
+
+    assert looking == by_family
+    assert {code[2] for code in looking} <= {family.removeprefix("as") for family in LOOKING}
