@@ -6,6 +6,7 @@ Reading, composition, shape, expressions and rules each give findings; nothing s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
@@ -13,12 +14,12 @@ from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.report import Report, file_name, in_order
-from agentspec.checker.settings import Settings, read_settings
 from agentspec.checker.subject import PROFILES, Subject
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import name_of
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
+from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
 from agentspec.spec.shape import survey
 from agentspec.syntax.read import parse
@@ -33,16 +34,16 @@ class Options(NamedTuple):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     shows_consequences: bool = False
-    settings: Settings | None = None  # None: what `agentspec.toml` beside the files says
 
 
 DEFAULTS = Options()
 
 
 def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None) -> Report:
-    """The findings of all files that the paths stand for; folders are walked."""
+    """The findings of all files that the paths stand for; folders are walked, projects have their say."""
     found = find_specs(list(paths))
     files = files or Files()
+    projects = Projects()
     raw: list[Diagnostic] = []
     checked: list[Parsed] = []
     missing = [f"no such file: `{path}`" for path in found.missing]
@@ -54,20 +55,60 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
             continue
         checked.append(parsed)
         raw += diagnostics
-    settings = options.settings or _settings(found.files, paths)
+        parsed.source.name = file_name(parsed.source.name)
+        raw += projects.enter(file, parsed.source)
     _show_names(raw)
     left = _silenced(in_order(raw), checked)
-    kept = [_weighed(one, settings) for one in left if _is_wanted(one, options, settings)]
+    kept = [projects.weighed(one) for one in left if projects.wants(one) and _is_wanted(one.code, options)]
     shown = kept if options.shows_consequences else [one for one in kept if one.caused_by is None]
-    skipped = found.skipped if found.has_folder else None
     return Report(
         in_order(shown),
         tuple(parsed.source.name for parsed in checked),
-        skipped,
+        found.skipped if found.has_folder else None,
         tuple(missing),
         len(kept) - len(shown),
-        settings.is_strict,
+        projects.is_strict,
     )
+
+
+def _is_wanted(code: str, options: Options) -> bool:
+    return not code.startswith(options.ignore or ("-",)) and (not options.select or code.startswith(options.select))
+
+
+class Projects:
+    """What the `agentspec.toml` of each checked file's project says about its findings."""
+
+    def __init__(self) -> None:
+        self._by_folder: dict[FilePath, Settings] = {}
+        self._by_source: dict[str, Settings] = {}
+
+    def enter(self, file: FilePath, source: Source) -> tuple[Diagnostic, ...]:
+        """Note the project of a file; gives what is wrong in its settings, once."""
+        folder = project_folder(file)
+        is_new = folder not in self._by_folder
+        if is_new:
+            self._by_folder[folder] = read_settings(folder)
+        settings = self._by_source[source.name] = self._by_folder[folder]
+        return settings.findings if is_new else ()
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether some project lets warnings fail."""
+        return any(settings.strict for settings in self._by_folder.values())
+
+    def _of(self, diagnostic: Diagnostic) -> Settings:
+        # A file that others build on is judged by the project of the first file that was checked.
+        first = next(iter(self._by_folder.values()), Settings())
+        return self._by_source.get(diagnostic.span.source.name, first)
+
+    def wants(self, diagnostic: Diagnostic) -> bool:
+        """Whether the project didn't ask to leave the code out."""
+        return diagnostic.code not in self._of(diagnostic).ignore
+
+    def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The finding with the severity that the project gives its code."""
+        severity = dict(self._of(diagnostic).severities).get(diagnostic.code, diagnostic.severity)
+        return diagnostic if severity == diagnostic.severity else replace(diagnostic, severity=severity)
 
 
 def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
@@ -80,7 +121,8 @@ def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
 
 def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced; `agents` are the names of the agents of its file."""
-    walked = survey(_authored(composed.tree), composed.kind, broken=composed.has_broken)
+    written = _authored(composed.tree) if isinstance(composed.root, Mapping) else composed.root
+    walked = survey(written, composed.kind, broken=composed.has_broken)
     found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks)]
     subject = Subject(
         composed.tree,
@@ -126,11 +168,6 @@ def _show_names(diagnostics: list[Diagnostic]) -> None:
             span.source.name = file_name(span.source.name)
 
 
-def _settings(files: list[FilePath], paths: Sequence[FilePath]) -> Settings:
-    start = files[0].parent if files else next((path for path in paths if path.is_dir()), FilePath())
-    return read_settings(start)
-
-
 def _silenced(diagnostics: list[Diagnostic], checked: Iterable[Parsed]) -> list[Diagnostic]:
     comments: dict[str, list[Ignore]] = {parsed.source.name: read_ignores(parsed) for parsed in checked}
     own = [ignore for each in comments.values() for ignore in each]
@@ -143,19 +180,3 @@ def _silenced(diagnostics: list[Diagnostic], checked: Iterable[Parsed]) -> list[
     left, used = silence(diagnostics, ignores_of)
     unknown = {parsed.source.name for parsed in checked if any(one.has_broken for one in parsed.documents)}
     return left + unused([one for one in own if one.span.source.name not in unknown], used)
-
-
-def _is_wanted(diagnostic: Diagnostic, options: Options, settings: Settings) -> bool:
-    code = diagnostic.code
-    if code.startswith((*options.ignore, *settings.ignore)):
-        return False
-    return not options.select or code.startswith(options.select)
-
-
-def _weighed(diagnostic: Diagnostic, settings: Settings) -> Diagnostic:
-    severity = settings.severities.get(diagnostic.code)
-    if severity is None:
-        return diagnostic
-    from dataclasses import replace  # noqa: PLC0415 - only where a project changes severities
-
-    return replace(diagnostic, severity=severity)

@@ -1,0 +1,107 @@
+"""show: `agentspec show`: a spec as it is after presets, inputs and defaults, and where each value came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from agentspec.checker.effective import effective_tree, effective_values, origin_values
+from agentspec.cli.arguments import Arguments, Command, Option, Usage
+from agentspec.cli.main import complain
+from agentspec.cli.yaml_text import yaml_text
+from agentspec.compose.load import Composed, load
+from agentspec.syntax.tree import plain
+
+SPEC_OPTIONS = (
+    Option("--set", "put a value over the spec's own: execution.max_iterations=3", "PATH=VALUE", is_repeatable=True),
+    Option("--input", "give an input of the spec a value", "NAME=VALUE", is_repeatable=True),
+    Option("--model", "who answers, in place of what the spec says", "PROVIDER:MODEL"),
+)
+
+COMMAND = Command(
+    name="show",
+    summary="Print a spec as it is after presets, inputs and defaults.",
+    words="SPEC",
+    least=1,
+    most=1,
+    options=(
+        Option("--format", "how to print it", "FORMAT", ("text", "json", "yaml", "dsl"), "text"),
+        *SPEC_OPTIONS,
+    ),
+    examples=(
+        "agentspec show triage.agent",
+        "agentspec show specs.agent#triage --input branch=main --format json",
+        "agentspec show triage.yaml --set execution.max_iterations=3",
+    ),
+    details="""\
+`text` and `json` tell where each value came from, the lowest layer first, and hold the defaults of the language;
+`yaml` is the composed spec alone. Findings don't stop it: see `agentspec check`.""",
+)
+
+
+def execute(arguments: Arguments) -> int:
+    """Print the effective spec; 2 where there is none to show."""
+    form = arguments.one("format")
+    if form == "dsl":
+        raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
+    composed = load_spec(arguments)
+    if not composed.tree.entries:
+        return refuse(composed)
+    print(_printed(composed, form or "text"), end="")
+    wrong = [one for one in composed.diagnostics if one.severity == "error"]
+    if wrong:
+        many = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        complain(f"the spec has errors: {wrong[0].message}{many}", "see `agentspec check`")
+    return 0
+
+
+def load_spec(arguments: Arguments) -> Composed:
+    """The spec that the first word names, composed with what the options say."""
+    return load(
+        arguments.words[0], sets=arguments.all("set"), inputs=arguments.all("input"), model=arguments.one("model")
+    )
+
+
+def refuse(composed: Composed) -> int:
+    """Say why there is nothing to show."""
+    first = composed.diagnostics[0] if composed.diagnostics else None
+    complain(first.message if first else "the file holds no spec", first.help if first else None)
+    return 2
+
+
+def _printed(composed: Composed, form: str) -> str:
+    if form == "yaml":
+        values = plain(effective_tree(composed))
+        assert isinstance(values, dict)
+        return yaml_text(values)
+    values = effective_values(composed)
+    origins = origin_values(composed, values)
+    if form == "json":
+        return json.dumps({"spec": values, "origins": origins}, ensure_ascii=False, indent=1) + "\n"
+    return "".join(f"{line}\n" for line in _text(values, origins))
+
+
+def _text(values: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+    shown = dict(_leaf_lines(values, ""))
+    width = min(60, max(len(f"{path}: {value}") for path, value in shown.items()))
+    for path, value in shown.items():
+        origin = origins[path][-1] if path in origins else None
+        line = f"{path}: {value}"
+        yield f"{line:{width}}  # {place_of(origin)}" if origin else line
+
+
+def place_of(origin: dict[str, Any]) -> str:
+    """Where a value came from: `spec triage.yaml:7:3`."""
+    if origin["file"] is None or not origin["line"]:
+        return str(origin["layer"])
+    return f"{origin['layer']} {origin['file']}:{origin['line']}:{origin['column']}"
+
+
+def _leaf_lines(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and value:
+        for name, inner in value.items():
+            step = name if name.replace("_", "a").replace("-", "a").isalnum() else f'["{name}"]'
+            yield from _leaf_lines(inner, f"{path}.{step}" if path and step == name else f"{path}{step}")
+    else:
+        yield path, json.dumps(value, ensure_ascii=False)
