@@ -15,13 +15,6 @@ from agentspec.text.source import Source, Span
 
 # All that YAML 1.2.2, 5.1 calls unprintable, and DEL. U+0085 is printable and no line end.
 FORBIDDEN = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
-# Trojan Source (CVE-2021-42574): text that reads otherwise than it runs.
-BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")  # parts of emoji, and of words in many scripts
-HIDDEN = (
-    r"[\x85\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
 NAMES = {
     0: "a NUL byte",
     0x08: "a backspace",
@@ -34,21 +27,6 @@ NAMES = {
 @cache
 def _forbidden() -> re.Pattern[str]:
     return re.compile(FORBIDDEN)
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    return re.compile(HIDDEN)
-
-
-def has_hidden(text: str) -> bool:
-    """Whether a text holds any character that nobody sees: zero-width, bidirectional, tags, odd line ends."""
-    return not text.isascii() and _hidden().search(text) is not None
-
-
-def hidden_in(text: str) -> list[str]:
-    """Those characters, in order."""
-    return [] if text.isascii() else _hidden().findall(text)
 
 
 def refusal(source: Source) -> Diagnostic | None:

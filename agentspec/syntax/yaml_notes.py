@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agentspec.syntax.characters import BIDI, JOINERS, hidden_in
 from agentspec.syntax.tree import Style
 from agentspec.syntax.yaml_reading import Reading
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
+from agentspec.text.visible import BIDI, JOINERS, hidden_in
 
 
 def note_leading_zero(reading: Reading, text: str, value: int, span: Span) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.syntax.characters import has_hidden
 from agentspec.syntax.findings import finding
 from agentspec.syntax.limits import FREE_EXPANSION, MAX_DEPTH, MAX_EXPANSION, MAX_NODES
 from agentspec.syntax.tree import Node, dotted
@@ -15,6 +14,7 @@ from agentspec.syntax.yaml_events import PARSER, ParserClass
 from agentspec.syntax.yaml_text import Prepared, prepare
 from agentspec.text.diagnostic import Diagnostic, Fix, Related
 from agentspec.text.source import Source, Span
+from agentspec.text.visible import has_hidden
 
 
 class Refused(Exception):
