@@ -49,7 +49,9 @@ def execute(arguments: Arguments) -> int:
     report = _mended(arguments, paths, options) if arguments.has("fix") else check_paths(paths, options)
     if arguments.has("strict"):
         report = report._replace(is_strict=True)
-    print(_rendered(report, arguments.one("format") or "text"), end="")
+    form = arguments.one("format") or "text"
+    if report.files or form != "text":
+        print(_rendered(report, form), end="")
     for sentence in report.missing:
         complain(sentence)
     if not report.missing and not report.files:
