@@ -37,6 +37,7 @@ READING: dict[str, Severity] = {
     "AS026": "error",  # directive
     "AS027": "error",  # unknown kind of file
     "AS028": "error",  # indentation that fits nothing
+    "AS029": "error",  # half a character
 }
 
 

@@ -5,7 +5,6 @@ Never more than the size limit is read, and never from something that is not a p
 
 from __future__ import annotations
 
-import importlib
 import os
 import stat
 from pathlib import Path
@@ -53,9 +52,9 @@ def parse(source: Source) -> Parsed:
     """The documents of a text, in the spelling that its name says."""
     suffix = Path(source.name).suffix.lower()
     if suffix in DSL_SUFFIXES:
-        dsl = importlib.import_module("agentspec.syntax.dsl")  # YAML files must not load the DSL's parser
-        parsed: Parsed = dsl.parse(source)
-        return parsed
+        from agentspec.syntax import dsl  # noqa: PLC0415 - YAML files must not load the DSL's parser
+
+        return dsl.parse(source)
     if suffix in YAML_SUFFIXES:
         return yaml.parse(source)
     problem = finding(

@@ -8,13 +8,17 @@ from __future__ import annotations
 from yaml.error import YAMLError
 
 from agentspec.syntax.characters import refusal
-from agentspec.syntax.findings import finding
-from agentspec.syntax.tree import Document, Node, Parsed, Scalar
+from agentspec.syntax.findings import quoted
+from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar
 from agentspec.syntax.yaml_compose import Composer
 from agentspec.syntax.yaml_events import PARSER, ParserClass
 from agentspec.syntax.yaml_reading import Reading, Refused
-from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.syntax.yaml_recovery import recover
+from agentspec.syntax.yaml_text import is_version_1_2
+from agentspec.text.diagnostic import Diagnostic, Related, sort_key
 from agentspec.text.source import Source, Span
+
+HEADS = ("preset", "library", "scenario", "name")
 
 
 def parse(source: Source, parser: ParserClass = PARSER) -> Parsed:
@@ -31,24 +35,56 @@ def parse(source: Source, parser: ParserClass = PARSER) -> Parsed:
         return _parsed(source, [], [refused])
     reading = Reading(source, parser)
     try:
-        roots = Composer(reading).documents()
+        documents = _documents(reading)
     except Refused as limit:
         return _parsed(source, [], [limit.diagnostic])
-    except YAMLError:
-        return _parsed(source, [], [finding("AS001", "this cannot be read as YAML", Span(source, 0, 0))])
-    documents = [_document(root, reading) for root in roots if not _is_empty(root)]
+    _check_directives(reading)
+    _check_names(reading, documents)
     if not documents:
         reading.report("AS018", "the file is empty", Span(source, 0, 0), help="`agentspec init` writes a first spec")
     return _parsed(source, documents, reading.diagnostics)
 
 
+def _documents(reading: Reading) -> list[Document]:
+    state = reading.save()
+    try:
+        return Composer(reading).documents()
+    except YAMLError:
+        reading.restore(state)
+        return recover(reading)
+
+
+def _check_directives(reading: Reading) -> None:
+    for start, end in reading.prepared.directives:
+        span = reading.span(start, end)
+        if not is_version_1_2(span.text):
+            message = f"directive {quoted(span.text)} has no effect"
+            reading.report("AS026", message, span, help="every file is read as YAML 1.2; remove the line")
+
+
+def _check_names(reading: Reading, documents: list[Document]) -> None:
+    """Two documents of one name in a file: `FILE#NAME` could mean either."""
+    first: dict[tuple[bool, str], Node] = {}
+    for document in documents:
+        head, name = _head(document.root)
+        if not isinstance(name, Scalar) or not isinstance(name.value, str):
+            continue
+        twin = first.setdefault((head == "scenario", name.value), name)
+        if twin is not name:
+            message = f"two documents of this file are named {quoted(name.value)}"
+            related = (Related(twin.span, "the first one"),)
+            reading.report("AS019", message, name.span, help="rename one of them", related=related)
+
+
+def _head(root: Node) -> tuple[str, Node | None]:
+    """What a document is and its name."""
+    if isinstance(root, Mapping):
+        for head in HEADS:
+            name = root.get(head)
+            if name is not None:
+                return head, name
+    return "", None
+
+
 def _parsed(source: Source, documents: list[Document], diagnostics: list[Diagnostic]) -> Parsed:
     return Parsed(source=source, spelling="yaml", documents=documents, diagnostics=sorted(diagnostics, key=sort_key))
-
-
-def _document(root: Node, reading: Reading) -> Document:
-    return Document(root=root, span=root.span, has_broken=reading.has_broken)
-
-
-def _is_empty(root: Node) -> bool:
-    return isinstance(root, Scalar) and root.value is None and root.span.start == root.span.end

@@ -24,12 +24,13 @@ from yaml.events import (
 
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, lost_indent
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence, Style
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence, Style
 from agentspec.syntax.yaml_entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
 from agentspec.syntax.yaml_events import end_of, reader, start_of
-from agentspec.syntax.yaml_notes import check_hidden, note_leading_zero
+from agentspec.syntax.yaml_notes import check_hidden, check_windows_path, is_half_character, note_leading_zero
 from agentspec.syntax.yaml_reading import Anchor, Reading, Weight
 from agentspec.syntax.yaml_scalars import Valueless, has_leading_zero, resolve
+from agentspec.syntax.yaml_wounds import cut_by_commas, cut_by_comment, tight_colon
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
@@ -42,20 +43,36 @@ class Composer:
 
     def __init__(self, reading: Reading, begin: int = 0, end: int | None = None) -> None:
         self.reading = reading
-        self.begin = begin
         self.text = reading.source.text
         self.is_exact = reading.prepared.restore is None and not reading.prepared.has_surrogates
-        self.next_event = reader(reading.prepared.text[begin:end], reading.parser)
-        self.depth = 0
+        text = reading.prepared.text
+        lead = begin - max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) - 1  # columns stay what they are
+        self.begin = begin - lead
+        self.next_event = reader(" " * lead + text[begin:end], reading.parser)
+        self.depth = len(reading.path)
 
-    def documents(self) -> list[Node]:
-        """The root of each document of the stretch."""
-        roots: list[Node] = []
+    def documents(self) -> list[Document]:
+        """All documents of the stretch; an empty one between two marks is none."""
+        reading = self.reading
+        found: list[Document] = []
         while type(event := self.next_event()) is not StreamEndEvent:
             if type(event) is DocumentStartEvent:
-                self.reading.anchors.clear()
-                roots.append(self.node(self.next_event()))
-        return roots
+                reading.anchors.clear()
+                reading.has_broken = False
+                root = self.node(self.next_event())
+                if tight_colon(reading, root):
+                    root = self._broken(root.span)
+                if not (isinstance(root, Scalar) and root.value is None and root.span.start == root.span.end):
+                    found.append(Document(root=root, span=root.span, has_broken=reading.has_broken))
+        return found
+
+    def fragment(self) -> Node | None:
+        """The one value of a stretch, with the anchors of the document it stands in."""
+        node: Node | None = None
+        while type(event := self.next_event()) is not StreamEndEvent:
+            if type(event) is DocumentStartEvent:
+                node = self.node(self.next_event())
+        return node
 
     def node(self, event: Event, own_tag: str | None = None) -> Node:
         """The node that begins with an event; `own_tag` is the tag that its entry has taken already."""
@@ -94,10 +111,14 @@ class Composer:
     def _scalar(self, event: ScalarEvent) -> Node:
         node = self._text(event)
         if node.style != "plain":
+            if self.reading.prepared.has_surrogates and is_half_character(self.reading, node):
+                return self._broken(node.span)
             return node
         text = str(node.value)
         meaning = resolve(text)
         if type(meaning) is str:
+            if self.reading.has_trailing_comment and cut_by_comment(self.reading, node):
+                return self._broken(node.span)
             return node
         if isinstance(meaning, Valueless):
             self.reading.report("AS016", f"{quoted(text)} {meaning.reason}", node.span)
@@ -107,7 +128,7 @@ class Composer:
             note_leading_zero(self.reading, text, meaning, node.span)
         return node
 
-    def _text(self, event: ScalarEvent) -> Scalar:
+    def _text(self, event: ScalarEvent, *, is_key: bool = False) -> Scalar:
         """A scalar with the text of its value, whatever that means."""
         end = self.begin + end_of(event)
         start = self._content_start(event, end)
@@ -120,8 +141,10 @@ class Composer:
         if not self.is_exact:
             value = self._as_written(value, style, start, end, indent)
         span = Span(self.reading.source, start, end)
+        if style == "double" and self.text.startswith(":\\", start + 2):
+            check_windows_path(self.reading, span)
         if self.reading.has_hidden:
-            check_hidden(self.reading, value, span, style)
+            check_hidden(self.reading, value, span, style, is_key=is_key)
         return Scalar(value=value, span=span, style=style, base_indent=indent)
 
     def _as_written(self, value: str, style: Style, start: int, end: int, indent: int) -> str:
@@ -153,6 +176,7 @@ class Composer:
             end = max(end, self._entry(key, entries, merges))
         if event.flow_style:
             end = max(end, self.begin + end_of(key))
+            cut_by_commas(self.reading, entries)
         written = list(entries.values())
         return Mapping(
             entries=merged(self.reading, written, merges) if merges else written,
@@ -172,6 +196,8 @@ class Composer:
         tag: str | None = getattr(value_event, "tag", None)
         own = tag if tag in OWN_TAGS else None
         value = self.node(value_event, own)
+        if self._is_below(key, value) and tight_colon(self.reading, value):
+            value = self._broken(value.span)
         end = max(value.span.end, self.begin + end_of(value_event)) if tag else value.span.end
         twin = entries.get(key.name) if not key.is_merge else None
         if key.is_merge:
@@ -183,15 +209,20 @@ class Composer:
         path.pop()
         return end
 
+    def _is_below(self, key: Key, value: Node) -> bool:
+        return type(value) is Scalar and "\n" in self.text[key.scalar.span.end : value.span.start]
+
     def _key(self, event: Event) -> Key | None:
         if type(event) is not ScalarEvent:
-            span = self.node(event).span
+            span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
+            if type(event) is not AliasEvent:
+                span = self.node(event).span
             advice = "write the key out, in quotes if need be"
-            self.reading.report("AS011", "a key must be one word or one quoted text", span, help=advice)
+            self.reading.report("AS011", "a key must be a plain or a quoted text", span, help=advice)
             return None
         if event.anchor is not None or event.tag is not None:
             self.node(event)
-        return read_key(self.reading, self._text(event))
+        return read_key(self.reading, self._text(event, is_key=True))
 
     def _anchored(self, event: NodeEvent) -> Node:
         reading, name = self.reading, event.anchor

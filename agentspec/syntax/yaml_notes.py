@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from agentspec.syntax.tree import Style
+import re
+
+from agentspec.syntax.offsets import span_in
+from agentspec.syntax.tree import Scalar, Style
+from agentspec.syntax.yaml_quotes import quote_fix
 from agentspec.syntax.yaml_reading import Reading
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
@@ -14,6 +18,29 @@ def note_leading_zero(reading: Reading, text: str, value: int, span: Span) -> No
     fix = Fix(f"write `{value}`", (Edit(span, str(value)),), "equivalent")
     advice = "YAML 1.1 tools read an octal number; leave the zeros out"
     reading.report("AS017", f"`{text}` is the number {value}", span, help=advice, fix=fix)
+
+
+def is_half_character(reading: Reading, node: Scalar) -> bool:
+    """Report an escape of one half of a surrogate pair: strings are Unicode scalar values."""
+    text = str(node.value)
+    half = next((at for at, character in enumerate(text) if "\ud800" <= character <= "\udfff"), None)
+    if half is None:
+        return False
+    place = span_in(node, half, half + 1)
+    reading.report("AS029", f"`{place.text}` is half a character", place, help="such escapes come in pairs")
+    return True
+
+
+def check_windows_path(reading: Reading, span: Span) -> None:
+    """`"C:\\temp"` holds a tab: the escapes of a double-quoted path are valid and not meant."""
+    text = span.text
+    found = re.search(r"(?<!\\)(?:\\\\)*(\\[0abtnvfre])", text)
+    if found is None or not text[1].isalpha():
+        return
+    written = found.group(1)
+    message = f"`{written}` in this path is a character of its own, not a backslash"
+    advice = "use single quotes, or `/` in a path"
+    reading.report("AS025", message, span.part(*found.span(1)), help=advice, fix=quote_fix(span, text[1:-1]))
 
 
 def check_hidden(reading: Reading, text: str, span: Span, style: Style, *, is_key: bool = False) -> None:

@@ -6,9 +6,9 @@ from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 
 
-def quote_fix(span: Span) -> Fix | None:
-    """The fix that puts a stretch of one line into single quotes; None where that would not say the same."""
-    text = span.text
-    if "\n" in text or "\r" in text:
+def quote_fix(span: Span, text: str | None = None) -> Fix | None:
+    """The fix that writes a stretch of one line, or `text` in its place, in single quotes; None over several lines."""
+    text = span.text if text is None else text
+    if "\n" in span.text or "\r" in span.text:
         return None
     return Fix("put the value in quotes", (Edit(span, "'" + text.replace("'", "''") + "'"),), "local")

@@ -41,6 +41,16 @@ class Anchor(NamedTuple):
     weight: Weight = Weight(0, 0, 0)
 
 
+class State(NamedTuple):
+    """Where a reading stands."""
+
+    diagnostics: int
+    anchors: dict[str, Anchor]
+    counts: tuple[int, int, int]
+    has_broken: bool
+    path: int
+
+
 class Reading:
     """One file on its way to a tree. `path` is where the composer stands; findings carry it."""
 
@@ -49,6 +59,7 @@ class Reading:
         self.source = source
         self.prepared: Prepared = prepare(source.text)
         self.is_json = source.name.endswith(".json")
+        self.has_trailing_comment = " #" in source.text or "\t#" in source.text
         self.has_hidden = has_hidden(source.text)
         self.diagnostics: list[Diagnostic] = []
         self.anchors: dict[str, Anchor] = {}
@@ -58,6 +69,18 @@ class Reading:
         self.expanded = 0
         self.deepest = 0
         self.most_expanded = max(FREE_EXPANSION, MAX_EXPANSION * len(source.text))
+
+    def save(self) -> State:
+        """What `restore` needs to forget a stretch that could not be read."""
+        counts = (self.nodes, self.expanded, self.deepest)
+        return State(len(self.diagnostics), dict(self.anchors), counts, self.has_broken, len(self.path))
+
+    def restore(self, state: State) -> None:
+        del self.diagnostics[state.diagnostics :]
+        self.anchors = state.anchors
+        self.nodes, self.expanded, self.deepest = state.counts
+        self.has_broken = state.has_broken
+        del self.path[state.path :]
 
     def span(self, start: int, end: int) -> Span:
         return Span(self.source, start, end)

@@ -7,6 +7,7 @@ and the source itself bring back what was written.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 # Line ends of YAML 1.1 that are none in YAML 1.2 (and in no editor), and the byte-order mark inside a text.
@@ -18,25 +19,49 @@ class Prepared(NamedTuple):
     """A text for the parser. `restore` is the `str.translate` table back, None where nothing was replaced.
 
     `has_surrogates` is true where JSON's `\\ud83d\\ude00` may stand; such scalars are decoded from the source.
+    `directives` are the places of `%` lines, which the parser never sees.
     """
 
     text: str
     restore: dict[int, str] | None = None
     has_surrogates: bool = False
+    directives: tuple[tuple[int, int], ...] = ()
 
 
 def prepare(text: str) -> Prepared:
     """Replace what PyYAML would misread; the result is exactly as long as the text."""
     restore: dict[int, str] | None = None
+    shown = text
     if not text.isascii():
         present = [character for character in MISREAD if character in text]
         if present:
             free = (chr(number) for number in PRIVATE_USE if chr(number) not in text)
             replace = dict(zip(map(ord, present), free, strict=False))
             restore = {ord(stand_in): chr(number) for number, stand_in in replace.items()}
-            text = text.translate(replace)
+            shown = text.translate(replace)
+    directives = tuple(_directives(text)) if text.startswith("%") or "\n%" in text else ()
+    for start, end in directives:
+        shown = shown[:start] + " " * (end - start) + shown[end:]
     if "\\u" not in text:
-        return Prepared(text, restore)
+        return Prepared(shown, restore, directives=directives)
     # libyaml refuses surrogates; any other escape of the same length will do for finding the scalar's end.
-    shown, count = re.subn(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", r"\\u0020", text)
-    return Prepared(shown, restore, count > 0)
+    shown, count = re.subn(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", r"\\u0020", shown)
+    return Prepared(shown, restore, count > 0, directives)
+
+
+def _directives(text: str) -> Iterator[tuple[int, int]]:
+    """The lines with `%` before a document begins. They are blanked: no directive changes what is read."""
+    is_before = True
+    at = 0
+    for line in text.splitlines(keepends=True):
+        content = line.strip()
+        if is_before and line.startswith("%"):
+            yield at, at + len(line.rstrip("\r\n"))
+        elif content and not content.startswith("#"):
+            is_before = line.startswith("...")
+        at += len(line)
+
+
+def is_version_1_2(directive: str) -> bool:
+    """Whether a directive only says what holds anyway."""
+    return re.fullmatch(r"%YAML[ \t]+1\.2[ \t]*(?:#.*)?", directive) is not None

@@ -1,0 +1,249 @@
+"""yaml_recovery: the intact parts of an unreadable YAML file, and one finding for each broken one.
+
+The text is cut by indentation into blocks, and each block is read on its own, where it stands. A block that cannot be
+read is cut again; the smallest one becomes `Broken`. An intact file never comes here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from yaml.error import YAMLError
+
+from agentspec.syntax.findings import quoted
+from agentspec.syntax.limits import MAX_DEPTH, MAX_SYNTAX_ERRORS
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Sequence
+from agentspec.syntax.yaml_blocks import Block, Line, blocks_of, has_content, is_item, item_of, lines_of
+from agentspec.syntax.yaml_compose import Composer
+from agentspec.syntax.yaml_diagnose import diagnose
+from agentspec.syntax.yaml_entries import Key, refuse_twin
+from agentspec.syntax.yaml_reading import Anchor, Reading
+from agentspec.syntax.yaml_tabs import replace_tabs
+from agentspec.syntax.yaml_tokens import Cutter
+from agentspec.text.source import Span
+
+EFFORT = 16  # the text may be read this many times over; then blocks stay as broken as they are
+MAX_REACH = 20_000  # characters within which a bracket or quote that spans blocks must close
+
+
+def recover(reading: Reading) -> list[Document]:
+    """The documents of an unreadable file. Raises `Refused` as reading does."""
+    recovery = Recovery(reading)
+    found = [recovery.document(begin, end) for begin, end in _chunks(reading.prepared.text)]
+    return [document for document in found if document is not None]
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches between the `---` and `...` lines."""
+    begin = 0
+    for found in re.finditer(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", text, re.MULTILINE):
+        yield begin, found.start()
+        begin = found.end()
+    yield begin, len(text)
+
+
+class Recovery:
+    """Reads what can be read of one file."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.left = EFFORT * len(reading.prepared.text)
+        self.found = 0
+        self.tabbed: set[int] = set()
+
+    @property
+    def text(self) -> str:
+        return self.reading.prepared.text
+
+    def document(self, begin: int, end: int) -> Document | None:
+        """One document; None where there is none between two marks."""
+        self.reading.anchors.clear()
+        self.reading.has_broken = False
+        lines = lines_of(self.text, begin, end)
+        if not any(has_content(self.text, line) for line in lines):
+            return None
+        root = self._fragment(begin, end) or self._collection(lines)
+        return Document(root=root, span=root.span, has_broken=self.reading.has_broken)
+
+    def _fragment(self, begin: int, end: int) -> Node | None:
+        """The value that a stretch holds; None, with nothing noted, where it cannot be read."""
+        self.left -= end - begin
+        if self.left < 0:
+            return None
+        state = self.reading.save()
+        try:
+            return Composer(self.reading, begin, end).fragment()
+        except YAMLError:
+            self.reading.restore(state)
+            return None
+
+    def _collection(self, lines: list[Line]) -> Node:
+        """A mapping or sequence, block by block."""
+        blocks = blocks_of(self.text, lines)
+        head = blocks[0].head
+        if len(self.reading.path) >= MAX_DEPTH or self.left < 0 or self.text[head.content] in "[{":
+            return self._broken(head.content, lines[-1].end)
+        if is_item(self.text, head):
+            return self._sequence(blocks)
+        return self._mapping(blocks)
+
+    def _sequence(self, blocks: list[Block]) -> Sequence:
+        items: list[Node] = []
+        for block, node in self._runs(blocks, Sequence):
+            if isinstance(node, Sequence):
+                items += node.items
+                continue
+            self.reading.path.append(len(items))
+            items.append(self._item(block) if block.fits else self._misfit(block))
+            self.reading.path.pop()
+        return Sequence(items=items, span=self._extent(blocks[0].head.content, blocks[-1].end))
+
+    def _item(self, block: Block) -> Node:
+        lines = item_of(self.text, block)
+        if any(has_content(self.text, line) for line in lines):
+            first = blocks_of(self.text, lines)[0]
+            if self._key(first) is not None or is_item(self.text, first.head):
+                return self._collection(lines)
+        return self._broken(lines[0].begin, block.end)
+
+    def _mapping(self, blocks: list[Block]) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for block, node in self._runs(blocks, Mapping):
+            if not block.fits:
+                self._misfit(block)
+                continue
+            for entry in node.entries if isinstance(node, Mapping) else self._entry(block):
+                self._add(entries, entry)
+        return Mapping(entries=list(entries.values()), span=self._extent(blocks[0].head.content, blocks[-1].end))
+
+    def _runs(self, blocks: list[Block], kind: type[Mapping | Sequence]) -> Iterator[tuple[Block, Node | None]]:
+        """As many blocks at a time as can be read together, with their value; a broken one alone, with None."""
+        at, size = 0, len(blocks)
+        while at < len(blocks):
+            run = blocks[at : at + size]
+            node = self._run(run, kind)
+            if node is None and len(run) > 1:
+                size = len(run) // 2
+                continue
+            used = len(run)
+            block = run[0]
+            if node is None and block.fits:
+                block, node, used = self._mended(blocks[at:], kind)
+            yield block, node
+            at += used
+            size *= 2
+
+    def _run(self, run: list[Block], kind: type[Mapping | Sequence]) -> Node | None:
+        if not all(block.fits for block in run):
+            return None
+        node = self._fragment(run[0].begin, run[-1].end)
+        return node if isinstance(node, kind) and not node.flow else None
+
+    def _mended(self, blocks: list[Block], kind: type[Mapping | Sequence]) -> tuple[Block, Node | None, int]:
+        """The first block again: without its tabs, or with the blocks that its brackets and quotes reach into."""
+        block, rest = blocks[0], blocks[1:]
+        tabbed = replace_tabs(self.reading, block)
+        self.tabbed.update(tabbed)
+        if tabbed and (node := self._run([block], kind)) is not None:
+            return block, node, 1
+        reach = self._reach(block, rest)
+        joined = Block([line for each in blocks[: reach + 1] for line in each.lines], block.head)
+        node = self._run([joined], kind) if reach else None
+        if node is not None or (reach and self.text[rest[reach - 1].head.content] in "]}"):
+            return joined, node, reach + 1
+        return block, None, 1
+
+    def _reach(self, block: Block, rest: list[Block]) -> int:
+        """How many of the following blocks a bracket or quote of a block reaches into before it closes."""
+        if not rest:
+            return 0
+        level = 0
+        for token in Cutter(self.text, block.begin, min(rest[-1].end, block.end + MAX_REACH)).tokens():
+            if token.is_open or (token.start >= block.end and level == 0):
+                return 0
+            level = token.level
+            if token.end > block.end and level == 0:
+                return sum(1 for each in rest if each.begin < token.end)
+        return 0
+
+    def _key(self, block: Block) -> tuple[Entry, bool] | None:
+        """The entry that a block begins, and whether its value stands below; None where it begins with no key."""
+        head = block.head
+        tokens = list(Cutter(self.text, head.content, head.end).tokens())
+        if len(tokens) < 2 or tokens[1].kind != "colon":
+            return None
+        whole = self._fragment(head.begin, head.end)
+        alone = self._fragment(head.begin, tokens[1].end) if whole is None else whole
+        if not isinstance(alone, Mapping) or alone.flow or len(alone.entries) != 1:
+            return None
+        [entry] = alone.entries
+        is_below = whole is not None and entry.value.span.start == entry.value.span.end
+        return entry, is_below
+
+    def _entry(self, block: Block) -> list[Entry]:
+        found = self._key(block)
+        if found is None:
+            self._broken(block.head.content, block.end)
+            return []
+        entry, is_below = found
+        below = block.lines[block.lines.index(block.head) + 1 :]
+        self.reading.path.append(entry.name)
+        if is_below and any(has_content(self.text, line) for line in below):
+            value = self._collection(below)
+        else:
+            value = self._broken(block.head.content, block.end, entry.key.span.end)
+        self.reading.path.pop()
+        return [Entry(key=entry.key, value=value, operation=entry.operation, final=entry.final)]
+
+    def _misfit(self, block: Block) -> Broken:
+        """A block that is indented as none beside it; a tab has been reported already."""
+        extent = self._extent(block.head.content, block.end)
+        if block.head.content not in self.tabbed:
+            line = self._extent(block.head.content, block.head.end)
+            advice = "indent it as the lines that it belongs to"
+            self.reading.report(
+                "AS028", f"the indentation of {quoted(line.text)} fits no line above", line, help=advice
+            )
+        self.reading.has_broken = True
+        return Broken(span=extent)
+
+    def _add(self, entries: dict[str, Entry], entry: Entry) -> None:
+        """One more entry of a mapping that is read in pieces; what `<<` brought in gives way to what is written."""
+        twin = entries.get(entry.name)
+        if twin is None or (twin.merged is not None and entry.merged is None):
+            entries[entry.name] = entry
+        elif entry.merged is None:
+            self.reading.path.append(entry.name)
+            refuse_twin(self.reading, Key(entry.key, entry.operation), twin)
+            self.reading.path.pop()
+
+    def _broken(self, begin: int, end: int, value_begin: int | None = None) -> Broken:
+        """Report why a stretch cannot be read. What it would have anchored is unknown, too."""
+        reading = self.reading
+        reading.has_broken = True
+        extent = self._extent(begin, end)
+        self.found += 1
+        if self.found <= MAX_SYNTAX_ERRORS:
+            diagnose(reading, begin, end)
+        elif self.found == MAX_SYNTAX_ERRORS + 1:
+            reading.report(
+                "AS001", f"more than {MAX_SYNTAX_ERRORS} places cannot be read; the rest is not listed", extent
+            )
+        if value_begin is not None:
+            extent = self._extent(value_begin, end)
+            colon = self.text.find(":", value_begin, end) + 1
+            extent = self._extent(colon + len(self.text[colon:end]) - len(self.text[colon:end].lstrip()), end)
+        for anchor in _anchors().finditer(self.text, begin, end):
+            span = reading.span(*anchor.span())
+            reading.anchors.setdefault(anchor.group(1), Anchor(span, Broken(span=extent)))
+        return Broken(span=extent)
+
+    def _extent(self, begin: int, end: int) -> Span:
+        return self.reading.span(begin, begin + len(self.text[begin:end].rstrip()))
+
+
+@cache
+def _anchors() -> re.Pattern[str]:
+    return re.compile(r"(?<![^\s,:\[{])&([\w-]+)")
