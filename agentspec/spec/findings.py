@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agentspec.spec import words
-from agentspec.spec.meant import meant_key
+from agentspec.spec.meant import Meant
 from agentspec.spec.schema import Node as Wanted
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted
-from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Span
+
+MOST_NAMED = 7
 
 
 def error(code: str, message: str, span: Span, path: Path, **more: Any) -> Diagnostic:
@@ -21,7 +23,7 @@ def error(code: str, message: str, span: Span, path: Path, **more: Any) -> Diagn
     return Diagnostic(code, "error", message, span, dotted(path), **more)
 
 
-def replace(span: Span, text: str, title: str, fix_class: Any = "local") -> Fix:
+def replace(span: Span, text: str, title: str, fix_class: FixClass = "local") -> Fix:
     """A fix that writes `text` in place of a span."""
     return Fix(title, (Edit(span, text),), fix_class)
 
@@ -42,16 +44,13 @@ def place(path: Path, kind: str) -> str:
     return f"in `{dotted(path)}`" if path else f"in {'an agent' if kind == 'agent' else f'a {kind}'}"
 
 
-def unknown_key(entry: Entry, node: Mapping, wanted: Wanted, path: Path, kind: str) -> tuple[Diagnostic, str]:
-    """An unknown key, and the name that it likely stands for (or its own)."""
-    allowed = list(wanted.get("properties", {}))
-    meant = meant_key(entry.name, allowed, node.names(), dotted(path), kind)
+def unknown_key(entry: Entry, meant: Meant, path: Path, kind: str, fix_class: FixClass) -> Diagnostic:
+    """An unknown key, with what it likely stands for."""
     fix = None
     if meant.rename is not None and entry.merged is None:
-        fix = replace(entry.key.span, meant.rename, f"rename to `{meant.rename}`")
+        fix = replace(entry.key.span, meant.rename, f"rename to `{meant.rename}`", fix_class)
     message = f"unknown key `{words.clipped(entry.name)}` {place(path, kind)}"
-    finding = error("AS102", message, entry.key.span, (*path, entry.name), help=meant.help, fix=fix)
-    return finding, meant.rename or entry.name
+    return error("AS102", message, entry.key.span, (*path, entry.name), help=meant.help, fix=fix)
 
 
 def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
@@ -83,7 +82,11 @@ def _exclusive_groups(wanted: Wanted) -> list[list[str]]:
 def _excludes(first: Entry, other: Entry, group: list[str], path: Path) -> Diagnostic:
     message = f"`{other.name}` and `{first.name}` exclude each other"
     related = (Related(first.key.span, f"`{first.name}` is given here"),)
-    help_text = f"keep one of {words.quoted(group)}"
+    help_text = (
+        f"keep one of the two; only one of {words.quoted(group)} may be given"
+        if len(group) > 2
+        else "keep one of the two"
+    )
     return error("AS103", message, other.key.span, (*path, other.name), help=help_text, related=related)
 
 
@@ -111,7 +114,7 @@ def missing(node: Mapping, wanted: Wanted, where: Place, unknown: dict[str, str]
     for group in _needed_groups(wanted):
         if present.isdisjoint(group):
             cause = next((f"AS102 {unknown[name]}" for name in group if name in unknown), None)
-            message, help_text = f"{words.quoted(group)} is missing {where.words}", f"add {words.quoted(group)}"
+            message, help_text = f"{_some_of(group)} is missing {where.words}", f"add {words.quoted(group)}"
             yield error("AS104", message, span, where.path, help=help_text, caused_by=cause)
 
 
@@ -120,6 +123,12 @@ def _needed_groups(wanted: Wanted) -> list[list[str]]:
         [part["required"][0] for part in wanted.get(word, ()) if "required" in part] for word in ("oneOf", "anyOf")
     ]
     return [group for group in groups if group]
+
+
+def _some_of(group: list[str]) -> str:
+    if len(group) <= MOST_NAMED:
+        return words.quoted(group)
+    return f"{', '.join(f'`{name}`' for name in group[:3])} or another of {len(group)} keys"
 
 
 def _head(node: Mapping, anchor: Span | None) -> Span:

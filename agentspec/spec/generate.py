@@ -9,27 +9,59 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core.core_schema import DictSchema
 
-from agentspec.spec.agent import Agent
+from agentspec.spec.agent import Agent, Preset
 from agentspec.spec.base import Record
+from agentspec.spec.library import Library
+from agentspec.spec.scenario import Scenario
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 TARGET: Final = Path(__file__).with_name("schema.json")
-KINDS: Final[dict[str, type[Record]]] = {"agent": Agent}
+KINDS: Final[dict[str, type[Record]]] = {
+    "library": Library,
+    "scenario": Scenario,
+    "preset": Preset,
+    "agent": Agent,
+}
+
+
+class Generator(GenerateJsonSchema):
+    """Pydantic's generator, with the names of a mapping under `propertyNames` where their annotation survives."""
+
+    def dict_schema(self, schema: DictSchema) -> JsonSchemaValue:
+        """A mapping by name."""
+        form: JsonSchemaValue = {"type": "object"}
+        names = self.generate_inner(schema["keys_schema"]) if "keys_schema" in schema else {}
+        if names not in ({}, {"type": "string"}):
+            form["propertyNames"] = names
+        form["additionalProperties"] = (
+            self.generate_inner(schema["values_schema"]) if "values_schema" in schema else True
+        )
+        return form
 
 
 def schema() -> dict[str, Any]:
     """The whole schema: a definition for each record, and at the top the choice by the kind of document."""
-    _, generated = models_json_schema([(model, "validation") for model in KINDS.values()], by_alias=True)
+    _, generated = models_json_schema([(model, "validation") for model in KINDS.values()], schema_generator=Generator)
     definitions = {name: tidy(form) for name, form in sorted(generated["$defs"].items())}
     return {
         "$schema": DIALECT,
         "title": "agentspec",
         "description": "A spec, preset, library or scenario of agentspec.",
-        "$ref": "#/$defs/Agent",
+        **_by_kind(list(KINDS)),
         "$defs": definitions,
     }
+
+
+def _by_kind(kinds: list[str]) -> dict[str, Any]:
+    """The choice of a document's definition by its first key; what has none of the keys is an agent."""
+    kind, *others = kinds
+    target = {"$ref": f"#/$defs/{KINDS[kind].__name__}"}
+    if not others:
+        return target
+    return {"if": {"required": [kind]}, "then": target, "else": _by_kind(others)}
 
 
 def tidy(node: Any) -> Any:

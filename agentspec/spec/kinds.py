@@ -145,11 +145,11 @@ Price = Annotated[float, Field(ge=0), Mark("money")]
 
 Line = Annotated[str, Field(pattern=r"\S", min_length=1)]
 """Text that isn't blank."""
-Text = Annotated[str, Mark("template", place="prompts")]
+Text = Annotated[str, Mark("template", place="prompt")]
 """Text for the model, with `${inputs.x}` and `${run.x}`."""
-CallText = Annotated[str, Mark("template", place="tools")]
+CallText = Annotated[str, Mark("template", place="tools.template")]
 """Text of a tool, with `${args.x}`, `${identity.x}`, `${inputs.x}` and `${run.x}`."""
-SecretText = Annotated[str, Mark("template", place="env")]
+SecretText = Annotated[str, Mark("template", place="connection")]
 """Text that may hold `${env.NAME}`; never shown and never journaled."""
 
 Name = Annotated[str, Field(pattern=NAME), Mark("name")]

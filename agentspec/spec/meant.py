@@ -12,9 +12,11 @@ from typing import NamedTuple
 from agentspec.spec import names
 from agentspec.spec.schema import Node, branches, root
 from agentspec.spec.words import quoted
+from agentspec.syntax.tree import Path
 from agentspec.text.suggest import nearest
 
 MOST_LISTED = 12
+MOST_PLACES = 3
 
 
 class Meant(NamedTuple):
@@ -22,30 +24,53 @@ class Meant(NamedTuple):
 
     help: str
     rename: str | None = None
+    is_foreign: bool = False  # the name is another system's, so that its value may be another system's too
 
 
-def meant_key(name: str, allowed: list[str], present: list[str], here: str, kind: str) -> Meant:
-    """What the unknown key `name` of the mapping at the dotted path `here` most likely stands for."""
-    open_names = [key for key in allowed if key not in present]
+def meant_key(name: str, allowed: list[str], present: list[str], path: Path, kind: str) -> Meant:
+    """What the unknown key `name` of the mapping at `path` most likely stands for."""
+    missing = [key for key in allowed if key not in present]
     foreign = names.KEYS.get(name, ())
-    beside = [path.rpartition(".")[2] for path in foreign if path.rpartition(".")[0] == here]
-    near = [key for key in beside if key in open_names] or nearest(name, open_names)
+    beside = [place.rpartition(".")[2] for place in foreign if _stands_in(place.rpartition(".")[0], path)]
+    for key in beside:
+        if key in missing:
+            return Meant(f"did you mean `{key}`?", key, is_foreign=True)
+    near = nearest(name, missing)
     if near:
         return Meant(f"did you mean `{near[0]}`?", near[0])
-    twice = nearest(name, present and [key for key in allowed if key in present])
+    twice = [key for key in beside if key in present] or nearest(name, [key for key in allowed if key in present])
     if twice:
         return Meant(f"did you mean `{twice[0]}`? it is here already")
-    return _elsewhere(name, foreign, here, kind) or Meant(_list(allowed))
+    return _elsewhere(name, [place for place in foreign if is_plain(place)], kind) or Meant(_list(allowed))
 
 
-def _elsewhere(name: str, foreign: tuple[str, ...], here: str, kind: str) -> Meant | None:
+def is_plain(place: str) -> bool:
+    """Whether a place is one key, not one of every tool or of every rule."""
+    return "*" not in place and "[]" not in place
+
+
+def _stands_in(pattern: str, path: Path) -> bool:
+    """Whether a path is what a pattern says: `*` is any name and `[]` any index."""
+    wanted = pattern.replace("[]", ".[]").split(".") if pattern else []
+    return len(wanted) == len(path) and all(
+        step == part or (part == "*" and isinstance(step, str)) or (part == "[]" and isinstance(step, int))
+        for step, part in zip(path, wanted, strict=True)
+    )
+
+
+def _elsewhere(name: str, foreign: list[str], kind: str) -> Meant | None:
     places = _places(kind)
-    if name in places:
-        return Meant(f"it belongs in {quoted(places[name][:3])}")
+    exact = places.get(name, [])
+    in_sections = [place for place in exact if "." not in place]
+    if in_sections:
+        return Meant(f"it belongs in {quoted(in_sections)}")
     if foreign:
-        return Meant(f"here this is called {quoted(path for path in foreign if path != here)}")
+        return Meant(f"here this is called {quoted(foreign[:MOST_PLACES])}")
+    if 0 < len(exact) <= MOST_PLACES:
+        return Meant(f"it belongs in {quoted(exact)}")
     near = nearest(name, places)
-    return Meant(f"did you mean {quoted(f'{place}.{near[0]}' for place in places[near[0]][:2])}?") if near else None
+    found = [f"{place}.{near[0]}" for place in places[near[0]]] if near else []
+    return Meant(f"did you mean {quoted(found)}?") if 0 < len(found) <= MOST_PLACES else None
 
 
 def _list(allowed: list[str]) -> str:

@@ -60,7 +60,7 @@ class Form:
         self.number: Node | None = None
         self.boolean: Node | None = None
         self.texts: list[Node] = []
-        self.free = False
+        self.free: Node | None = None
         for branch in branches(node):
             self._add(branch)
 
@@ -74,12 +74,14 @@ class Form:
                     self.sequence = branch
                 case "string":
                     self.texts.append(branch)
+                case "integer" if self.number is not None:
+                    pass
                 case "integer" | "number":
                     self.number = branch
                 case "boolean":
                     self.boolean = branch
                 case _:
-                    self.free = True
+                    self.free = branch
 
 
 def branches(node: Node) -> list[Node]:

@@ -5,21 +5,23 @@ It knows no rule of its own: what is allowed stands in the schema. What is broke
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agentspec.spec import findings, unfit, values
-from agentspec.spec.schema import MARK, Form, form, pattern, root, value_of
+from agentspec.spec.fits import fitting, takes
+from agentspec.spec.meant import meant_key
+from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence
-from agentspec.text.diagnostic import Diagnostic
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
+from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.source import Span
 
 # A value that is nothing but one interpolation is known only when the inputs are: its type is checked then.
 INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
-VALUE_TEMPLATE: Final[dict[str, Any]] = {"kind": "template", "place": "values"}
+INSIDE_IS_FREE: Final = frozenset(("free", "templates", "json_schema"))
+VALUE_TEMPLATE: Final[dict[str, Any]] = {"kind": "template", "place": "prompt"}
 
 
 class Mark(NamedTuple):
@@ -53,9 +55,9 @@ def annotated(root_node: Node, kind: str) -> Iterator[Mark]:
 
 def survey(root_node: Node, kind: str, *, partial: bool | None = None, broken: bool = False) -> Survey:
     """The findings and the marks of a document in one walk."""
-    walk = Walk(kind, partial=kind == "preset" if partial is None else partial, broken=broken)
-    walk.document(root_node)
-    return Survey(walk.found, walk.marks)
+    tour = Walk(kind, partial=kind == "preset" if partial is None else partial, broken=broken)
+    tour.document(root_node)
+    return Survey(tour.found, tour.marks)
 
 
 class Walk:
@@ -87,8 +89,8 @@ class Walk:
                 self.sequence(node, allowed.sequence, path)
             case Scalar():
                 self.scalar(node, wanted, allowed, path)
-            case _ if allowed.free:
-                self.mark(node, wanted, path)
+            case _ if allowed.free is not None:
+                self.free(node, allowed.free, path)
             case _:
                 self.found.append(unfit.wrong_type(node, wanted, allowed, path))
 
@@ -96,7 +98,7 @@ class Walk:
         """A string, number, boolean or null."""
         branch = fitting(node.value, allowed)
         if branch is not None and takes(node.value, branch):
-            self.mark(node, branch, path)
+            self.free(node, branch, path)
         elif is_interpolation(node):
             self.marks.append(Mark(path, node, VALUE_TEMPLATE))
         elif branch is not None:
@@ -109,6 +111,17 @@ class Walk:
         annotation = branch.get(MARK)
         if annotation is not None:
             self.marks.append(Mark(path, node, annotation))
+
+    def free(self, node: Node, branch: Wanted, path: Path) -> None:
+        """A value whose inside is the author's own: noted as a whole, or text by text where it holds templates."""
+        annotation = branch.get(MARK, {})
+        if annotation.get("kind") != "templates":
+            self.mark(node, branch, path)
+            return
+        inside = {**annotation, "kind": "template"}
+        for where, part in walk(node, path):
+            if isinstance(part, Scalar) and isinstance(part.value, str):
+                self.marks.append(Mark(where, part, inside))
 
     def sequence(self, node: Sequence, wanted: Wanted, path: Path) -> None:
         """A list and its items."""
@@ -123,19 +136,33 @@ class Walk:
 
     def mapping(self, node: Mapping, wanted: Wanted, path: Path, anchor: Span | None, *, partial: bool) -> None:
         """A mapping: its keys, its values, and what is missing."""
+        if wanted.get(MARK, {}).get("kind") in INSIDE_IS_FREE or is_whole_schema(node, wanted):
+            self.free(node, wanted, path)
+            return
         self.mark(node, wanted, path)
+        wanted = wanted.get("else", wanted)
         unknown: dict[str, str] = {}
         for entry in node.entries:
             value = value_of(wanted, entry.name)
             if value is not None:
                 self.entry(entry, value, wanted, path, partial=partial)
                 continue
-            problem, meant = findings.unknown_key(entry, node, wanted, path, self.kind)
+            problem = self.unknown(entry, node, wanted, path)
             self.found.append(problem)
-            unknown[meant] = problem.path
+            unknown[problem.fix.edits[0].text if problem.fix else entry.name] = problem.path
         self.found += findings.conflicts(node, wanted, path)
         if not (partial or self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
             self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), unknown)
+
+    def unknown(self, entry: Entry, node: Mapping, wanted: Wanted, path: Path) -> Diagnostic:
+        """The finding of an unknown key. A foreign name is renamed by itself only where its value fits too."""
+        meant = meant_key(entry.name, list(wanted.get("properties", {})), node.names(), path, self.kind)
+        fix_class: FixClass = "local"
+        if meant.rename is not None and meant.is_foreign:
+            trial = Walk(self.kind, partial=False, broken=False)
+            trial.value(entry.value, wanted["properties"][meant.rename], path, entry.key.span, partial=False)
+            fix_class = "surface" if trial.found else "local"
+        return findings.unknown_key(entry, meant, path, self.kind, fix_class)
 
     def entry(self, entry: Entry, value: Wanted, wanted: Wanted, path: Path, *, partial: bool) -> None:
         """One entry of a mapping whose key is known."""
@@ -159,60 +186,17 @@ class Walk:
     def append(self, entry: Entry, value: Wanted, path: Path) -> None:
         """`+key:` adds to a list of a layer below."""
         allowed = form(value)
-        if allowed.sequence is None and not allowed.free:
+        if allowed.sequence is None and allowed.free is None:
             self.found.append(findings.cannot_append(entry, value, path))
             return
         self.value(entry.value, allowed.sequence or value, path, entry.key.span, partial=False)
 
 
+def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:
+    """Whether a tool's parameters are one JSON Schema, taken as written, instead of types by name."""
+    return "else" in wanted and len(node.entries) == 1 and values.is_full_schema(plain(node))
+
+
 def is_interpolation(node: Scalar) -> bool:
     """Whether a value is one `${…}` and nothing else."""
     return isinstance(node.value, str) and INTERPOLATED.fullmatch(node.value) is not None
-
-
-def fitting(value: object, allowed: Form) -> Wanted | None:
-    """The branch that a scalar belongs to by its shape; of several branches for text, the one that takes it."""
-    match value:
-        case bool() if allowed.boolean is not None:
-            return allowed.boolean
-        case str() if allowed.texts:
-            return next((branch for branch in allowed.texts if takes(value, branch)), allowed.texts[-1])
-        case int() | float() if allowed.number is not None and not isinstance(value, bool):
-            return allowed.number
-        case _:
-            return {} if allowed.free else None
-
-
-def takes(value: object, branch: Wanted) -> bool:
-    """Whether a scalar of the right shape is within the limits of its branch."""
-    if "enum" in branch and value not in branch["enum"]:
-        return False
-    if "const" in branch and value != branch["const"]:
-        return False
-    if "not" in branch and value in branch["not"]["enum"]:
-        return False
-    match value:
-        case str():
-            return _takes_text(value, branch)
-        case int() | float() if not isinstance(value, bool):
-            return _takes_number(value, branch)
-        case _:
-            return True
-
-
-def _takes_text(text: str, branch: Wanted) -> bool:
-    if len(text) < branch.get("minLength", 0):
-        return False
-    if branch.get(MARK, {}).get("kind") == "regex" and not values.is_pattern(text):
-        return False
-    return "pattern" not in branch or pattern(branch["pattern"]).search(text) is not None
-
-
-def _takes_number(number: float, branch: Wanted) -> bool:
-    wanted = branch.get("type")
-    if wanted == "integer" and not isinstance(number, int):
-        return False
-    if wanted is not None and not math.isfinite(number):
-        return False
-    low, high, above = branch.get("minimum"), branch.get("maximum"), branch.get("exclusiveMinimum")
-    return (low is None or number >= low) and (high is None or number <= high) and (above is None or number > above)

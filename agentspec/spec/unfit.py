@@ -5,163 +5,171 @@ It decides nothing: that a value doesn't fit was found by the walk.
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Final
+import shlex
+from typing import Final, NamedTuple
 
 from agentspec.spec import words
 from agentspec.spec.findings import error, replace
+from agentspec.spec.fits import takes
 from agentspec.spec.names import WORDS
+from agentspec.spec.quantity import bad_quantity, measure_of, without_unit
 from agentspec.spec.schema import MARK, Form
 from agentspec.spec.schema import Node as Wanted
-from agentspec.spec.values import UNIT_WORDS, UNITS, Measure, split_quantity
+from agentspec.spec.values import OTHER_TYPES, TYPES
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Fix
+from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
 
 YES: Final = frozenset(("yes", "on", "y", "true"))
 NO: Final = frozenset(("no", "off", "n", "false"))
-ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "number"))
+ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "number", "quantity"))
 _NUMBER: Final = re.compile(r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s*(?:usd|USD|\$))?")
-BARE_UNIT: Final[dict[str, str]] = {"duration": "s", "size": "B"}
+_SHELL: Final = re.compile(r"[|&;<>$`*?~(){}\n]")
+_TYPE: Final = re.compile(r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*")
+
+
+class Repair(NamedTuple):
+    """What to do about a value: the code of the finding, its help and its fix."""
+
+    code: str
+    help: str | None = None
+    fix: Fix | None = None
 
 
 def wrong_type(node: Node, wanted: Wanted, allowed: Form, path: Path) -> Diagnostic:
     """A value whose shape has no place here."""
-    if isinstance(node, Scalar):
-        return _wrong_scalar(node, wanted, allowed, path)
-    message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
-    return error(
-        "AS201", message, node.span, path, help=_container_help(node, allowed), fix=_container_fix(node, allowed)
-    )
-
-
-def _wrong_scalar(node: Scalar, wanted: Wanted, allowed: Form, path: Path) -> Diagnostic:
-    if node.value is None:
+    if not isinstance(node, Scalar):
+        repair = _container_repair(node, allowed)
+    elif node.value is None:
         help_text = f"write {words.wanted(wanted)}, or leave the key out"
         return error("AS208", "a value is missing here", node.span, path, help=help_text)
-    measure = _measure(allowed)
-    if measure is not None and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
-        return _without_unit(node, node.span.text, measure, path)
-    if allowed.texts and not isinstance(node.value, str):
-        return _text_meant(node, wanted, path)
+    elif isinstance(node.value, str):
+        repair = _string_repair(node, node.value, allowed)
+    else:
+        return _not_a_text(node, wanted, allowed, path)
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
-    code, fix, advice = _scalar_repair(node, allowed)
-    return error(code, message, node.span, path, help=advice, fix=fix)
+    return error(repair.code, message, node.span, path, help=repair.help, fix=repair.fix)
 
 
-def _measure(allowed: Form) -> Measure | None:
-    for branch in allowed.texts:
-        kind = branch.get(MARK, {}).get("kind")
-        if kind in UNITS:
-            measure: Measure = kind
-            return measure
-    return None
-
-
-def _without_unit(node: Scalar, number: str, measure: Measure, path: Path) -> Diagnostic:
-    likely = f"{number}{BARE_UNIT[measure]}"
-    message = f"a {measure} needs a unit: expected {words.KIND_WORDS[measure]}, found `{words.clipped(number)}`"
-    help_text = f"units are {words.quoted(UNITS[measure], 'and')}"
-    fix = None
-    if split_quantity(number) is not None:
-        fix = replace(node.span, likely, f"write `{likely}`", "manual")
-    return error("AS202", message, node.span, path, help=help_text, fix=fix)
-
-
-def _text_meant(node: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
-    written = node.span.text
+def _not_a_text(node: Scalar, wanted: Wanted, allowed: Form, path: Path) -> Diagnostic:
+    """A number or a boolean where neither has a place."""
+    measure = measure_of(allowed)
+    if measure is not None and not isinstance(node.value, bool):
+        return without_unit(node, node.span.text, measure, path)
+    word = words.plain_word(node.value)
+    known = words_of(allowed)
+    if known:
+        return _unknown_word(node, word, known, wanted, path)
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
-    fix = replace(node.span, f'"{written}"', f'write `"{written}"`') if node.style in ONE_LINE else None
+    if not allowed.texts:
+        return error("AS201", message, node.span, path)
+    text = _as_text(node, allowed)
+    fix = None if text is None else replace(node.span, f'"{text}"', f'write `"{text}"`')
     return error("AS209", message, node.span, path, help="quote it, so that it is read as text", fix=fix)
 
 
-def _scalar_repair(node: Scalar, allowed: Form) -> tuple[str, Fix | None, str | None]:
-    written, value = node.span.text, node.value
+def _as_text(node: Scalar, allowed: Form) -> str | None:
+    """The text that the number was meant to be, if one fits; a version gets its missing parts."""
+    written = node.span.text
+    for branch in allowed.texts:
+        is_version = branch.get(MARK, {}).get("kind") == "version"
+        text = ".".join([*written.split("."), "0", "0"][:3]) if is_version else written
+        if takes(text, branch):
+            return text
+    return None
+
+
+def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
     one_line = node.style in ONE_LINE
-    if isinstance(value, str) and allowed.boolean is not None and value.lower() in YES | NO:
+    if allowed.boolean is not None and value.lower() in YES | NO:
         word = "true" if value.lower() in YES else "false"
-        help_text = f"`{value}` is text; the words are `true` and `false`"
-        return "AS210", replace(node.span, word, f"write `{word}`") if one_line else None, help_text
-    number = _NUMBER.fullmatch(value) if isinstance(value, str) and allowed.number is not None else None
+        fits = one_line and takes(word == "true", allowed.boolean)
+        fix = replace(node.span, word, f"write `{word}`") if fits else None
+        return Repair("AS210", f"`{value}` is text; the words are `true` and `false`", fix)
+    number = _NUMBER.fullmatch(value) if allowed.number is not None else None
     if number is not None:
         plain = number[1].replace("_", "").replace(",", "")
-        return "AS201", replace(node.span, plain, f"write `{plain}`") if one_line else None, None
+        return Repair("AS201", None, replace(node.span, plain, f"write `{plain}`") if one_line else None)
     if allowed.sequence is not None and one_line:
-        listed = f"[{written}]"
-        return "AS201", replace(node.span, listed, f"write `{listed}`"), None
-    return "AS201", None, None
+        return _list_repair(node, value, allowed.sequence)
+    return Repair("AS201")
 
 
-def _container_help(node: Node, allowed: Form) -> str | None:
+def _list_repair(node: Scalar, value: str, wanted: Wanted) -> Repair:
+    if wanted.get(MARK, {}).get("kind") != "argv":
+        listed = f"[{node.span.text}]"
+        return Repair("AS201", None, replace(node.span, listed, f"write `{listed}`"))
+    if _SHELL.search(value):
+        return Repair("AS201", "no shell reads it: write each argument as an item, without `|`, `>`, `*` and the like")
+    try:
+        parts = shlex.split(value)
+    except ValueError:
+        return Repair("AS201", "write each argument as an item")
+    listed = f"[{', '.join(json.dumps(part, ensure_ascii=False) for part in parts)}]"
+    return Repair(
+        "AS201", "no shell reads it: each argument is an item", replace(node.span, listed, f"write `{listed}`")
+    )
+
+
+def _container_repair(node: Node, allowed: Form) -> Repair:
     kinds = {branch.get(MARK, {}).get("kind") for branch in allowed.texts}
+    is_flow = isinstance(node, (Mapping, Sequence)) and node.flow and "\n" not in node.span.text
     if "expression" in kinds:
-        return "put the expression in quotes"
-    if isinstance(node, Sequence) and allowed.mapping is not None:
-        named = "properties" not in allowed.mapping
-        return "write the names as keys: `NAME: …` instead of `- name: NAME`" if named else None
+        fix = replace(node.span, quoted(node.span), "put it in quotes") if is_flow else None
+        return Repair("AS201", "put the expression in quotes", fix)
     if isinstance(node, Mapping) and allowed.sequence is not None:
-        return "begin each item with `- `"
-    return None
+        fix = replace(node.span, f"[{node.span.text}]", "put it in a list") if is_flow else None
+        return Repair("AS201", "begin each item with `- `", fix)
+    if isinstance(node, Sequence) and allowed.mapping is not None and "properties" not in allowed.mapping:
+        return Repair("AS201", "write the names as keys: `NAME: …` instead of `- name: NAME`")
+    if isinstance(node, Sequence) and len(node.items) == 1 and isinstance(node.items[0], Scalar) and is_flow:
+        alone = node.items[0].span.text
+        return Repair("AS201", "write the value without a list", replace(node.span, alone, f"write `{alone}`"))
+    return Repair("AS201")
 
 
-def _container_fix(node: Node, allowed: Form) -> Fix | None:
-    if isinstance(node, Mapping) and node.flow and allowed.sequence is not None:
-        return replace(node.span, f"[{node.span.text}]", "put it in a list")
-    return None
+def quoted(span: Span) -> str:
+    """The text of a span in quotes of its file's spelling."""
+    if span.source.name.endswith(".agent"):
+        return json.dumps(span.text, ensure_ascii=False)
+    return "'" + span.text.replace("'", "''") + "'"
 
 
 def refused(node: Scalar, wanted: Wanted, allowed: Form, branch: Wanted, path: Path) -> Diagnostic:
     """A value of the right shape that its place doesn't take."""
     if not isinstance(node.value, str):
-        return _refused_number(node, branch, path)
-    measure = _measure(allowed)
+        return _refused_number(node, wanted, branch, path)
+    measure = measure_of(allowed)
     if measure is not None and node.value[:1].isdigit():
-        return _bad_quantity(node, node.value, measure, path)
+        return bad_quantity(node, node.value, measure, path)
+    known = words_of(allowed)
+    if known:
+        return _unknown_word(node, node.value, known, wanted, path)
     if not node.value.strip():
         message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
         return error("AS206", message, node.span, path, help="write something, or leave the key out")
-    known = [word for text in allowed.texts for word in _words_of(text)]
-    if known:
-        return _unknown_word(node, node.value, known, wanted, path)
-    return _malformed(node, branch, path)
+    return _malformed(node, node.value, wanted, branch, path)
 
 
-def _words_of(branch: Wanted) -> list[str]:
-    words_here: list[str] = branch.get("enum") or ([branch["const"]] if "const" in branch else [])
-    return words_here
+def words_of(allowed: Form) -> list[str]:
+    """The words that may stand at a place."""
+    return [
+        word for branch in allowed.texts for word in branch.get("enum", [branch["const"]] if "const" in branch else [])
+    ]
 
 
-def _refused_number(node: Scalar, branch: Wanted, path: Path) -> Diagnostic:
+def _refused_number(node: Scalar, wanted: Wanted, branch: Wanted, path: Path) -> Diagnostic:
     value = node.value
+    if isinstance(value, bool):
+        return error("AS201", f"expected {words.wanted(wanted)}, found {words.found(node)}", node.span, path)
     if branch.get("type") == "integer" and isinstance(value, float):
         whole = value.is_integer()
         fix = replace(node.span, str(int(value)), f"write `{int(value)}`", "equivalent") if whole else None
-        message = f"expected a whole number, found {words.found(node)}"
-        return error("AS201", message, node.span, path, fix=fix)
-    message = f"expected {words.wanted(branch)}, found {words.found(node)}"
-    return error("AS201" if isinstance(value, bool) else "AS205", message, node.span, path)
-
-
-def _bad_quantity(node: Scalar, text: str, measure: Measure, path: Path) -> Diagnostic:
-    quantity = split_quantity(text)
-    if quantity is None:
-        message = f"expected {words.KIND_WORDS[measure]}, found {words.found(node)}"
-        return error("AS207", message, node.span, path, help=f"one number and one unit: {words.quoted(UNITS[measure])}")
-    if not quantity.unit:
-        return _without_unit(node, text, measure, path)
-    if quantity.unit in UNITS[measure] and text == quantity.number + quantity.unit:
-        return error("AS205", f"expected a {measure} above zero, found `{text}`", node.span, path)
-    unit = UNIT_WORDS[measure].get(quantity.unit) or next(iter(nearest(quantity.unit, UNITS[measure])), None)
-    if quantity.unit in UNITS[measure]:
-        unit = quantity.unit
-    message = f"unknown unit `{quantity.unit}` in the {measure} `{words.clipped(text)}`"
-    if unit is None:
-        return error("AS203", message, node.span, path, help=f"units are {words.quoted(UNITS[measure], 'and')}")
-    likely = quantity.number + unit
-    if unit == quantity.unit:
-        message = f"a {measure} has no space before its unit: found `{words.clipped(text)}`"
-    help_text = f"did you mean `{likely}`?"
-    return error("AS203", message, node.span, path, help=help_text, fix=replace(node.span, likely, f"write `{likely}`"))
+        return error("AS201", f"expected a whole number, found {words.found(node)}", node.span, path, fix=fix)
+    return error("AS205", f"expected {words.wanted(wanted)}, found {words.found(node)}", node.span, path)
 
 
 def _unknown_word(node: Scalar, text: str, known: list[str], wanted: Wanted, path: Path) -> Diagnostic:
@@ -175,11 +183,26 @@ def _unknown_word(node: Scalar, text: str, known: list[str], wanted: Wanted, pat
     return error("AS204", message, node.span, path, help=f"did you mean `{likely}`?", fix=fix)
 
 
-def _malformed(node: Scalar, branch: Wanted, path: Path) -> Diagnostic:
+def _malformed(node: Scalar, text: str, wanted: Wanted, branch: Wanted, path: Path) -> Diagnostic:
     kind = branch.get(MARK, {}).get("kind")
-    if kind == "status" and node.value in branch.get("not", {}).get("enum", ()):
-        message = f"a rule can't end a run as `{node.value}`: that word is the runtime's own"
+    if kind == "type":
+        return _unknown_type(node, text, path)
+    if text in branch.get("not", {}).get("enum", ()):
+        message = f"a rule can't end a run as `{text}`: that word is the runtime's own"
         return error("AS211", message, node.span, path, help="use a word of your own, such as `incomplete`")
     code = "AS107" if kind in {"name", "reference", "variable"} else "AS207"
-    message = f"expected {words.wanted(branch)}, found {words.found(node)}"
+    message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
     return error(code, message, node.span, path, help=words.name_rule(branch))
+
+
+def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
+    match = _TYPE.fullmatch(text)
+    word, marks = (match[1], match[2]) if match else (text, "")
+    likely = OTHER_TYPES.get(word.lower()) or next(iter(nearest(word, TYPES)), None)
+    message = f"unknown type `{words.clipped(text)}`"
+    if likely is None or not match:
+        help_text = f"types are {words.quoted(TYPES, 'and')}, each with `[]` for a list or `?` for optional"
+        return error("AS212", message, node.span, path, help=help_text)
+    whole = likely + marks
+    fix = replace(node.span, whole, f"write `{whole}`") if node.style in ONE_LINE else None
+    return error("AS212", message, node.span, path, help=f"did you mean `{whole}`?", fix=fix)

@@ -20,7 +20,6 @@ SIZE_UNITS: Final[dict[str, int]] = {
     "GiB": 2**30,
 }
 UNITS: Final[dict[str, tuple[str, ...]]] = {"duration": tuple(DURATION_UNITS), "size": tuple(SIZE_UNITS)}
-EXAMPLES: Final[dict[str, str]] = {"duration": "30s", "size": "64KiB"}
 
 # Words that people write for a unit; what is not here is looked for by its spelling.
 UNIT_WORDS: Final[dict[str, dict[str, str]]] = {
@@ -40,6 +39,16 @@ UNIT_WORDS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("mi", "Mi", "mib", "Mib", "miB"), "MiB"),
         **dict.fromkeys(("gi", "Gi", "gib", "Gib", "giB"), "GiB"),
     },
+}
+
+TYPES: Final = ("string", "integer", "number", "boolean", "object", "any")
+OTHER_TYPES: Final[dict[str, str]] = {
+    **dict.fromkeys(("str", "text", "varchar"), "string"),
+    **dict.fromkeys(("int", "long"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal"), "number"),
+    **dict.fromkeys(("bool",), "boolean"),
+    **dict.fromkeys(("dict", "map", "mapping", "record", "json"), "object"),
+    **dict.fromkeys(("list", "array"), "any[]"),
 }
 
 Measure = Literal["duration", "size"]
@@ -107,3 +116,9 @@ def is_pattern(text: str) -> bool:
     except (re.error, RecursionError, OverflowError):
         return False
     return True
+
+
+def is_full_schema(value: object) -> bool:
+    """Whether a tool's parameters are `{schema: …}` alone with a JSON Schema of an object, not types by name."""
+    full = value.get("schema") if isinstance(value, dict) and len(value) == 1 else None
+    return isinstance(full, dict) and ("properties" in full or full.get("type") == "object")

@@ -18,6 +18,7 @@ KIND_WORDS: Final[dict[str, str]] = {
     "duration": "a duration such as `30s`",
     "size": "a size such as `64KiB`",
     "money": "a number of US dollars",
+    "amount": "a share of the window up to 1, or a number of tokens above it",
     "expression": "an expression",
     "template": "text",
     "type": "a type such as `string`, `number?` or `string[]`",
@@ -40,8 +41,8 @@ TYPE_WORDS: Final[dict[str, str]] = {
     "string": "text",
     "integer": "a whole number",
     "number": "a number",
-    "boolean": "`true` or `false`",
 }
+REFERENCE_WORDS: Final[dict[str, str]] = {"mcp_tool": "MCP tool", "mcp_server": "MCP server"}
 
 
 def quoted(words: Iterable[object], last: str = "or") -> str:
@@ -91,29 +92,31 @@ def found(node: Written) -> str:
 
 
 def wanted(node: Node) -> str:
-    """What may stand at a place, in words: "a duration such as `30s` or `false`"."""
-    words: list[str] = []
+    """What may stand at a place, in words: "`false` or a duration such as `30s`"."""
+    parts: list[str] = []
     for branch in branches(node):
-        word = _branch_words(branch)
-        if word not in words:
-            words.append(word)
-    return listed(words)
+        parts += [part for part in _branch_words(branch) if part not in parts]
+    return listed(parts)
 
 
-def _branch_words(branch: Node) -> str:
-    if "enum" in branch:
-        return quoted(branch["enum"])
-    if "const" in branch:
-        return f"`{plain_word(branch['const'])}`"
+def _branch_words(branch: Node) -> list[str]:
+    if "enum" in branch or "const" in branch:
+        return [f"`{plain_word(word)}`" for word in branch.get("enum", [branch.get("const")])]
     mark = branch.get(MARK, {})
     if mark.get("kind") == "reference":
-        return f"the name of {_article(mark['to'])} {mark['to']}"
+        return [f"the name of {_article(mark['to'])} {REFERENCE_WORDS.get(mark['to'], mark['to'])}"]
     if mark.get("kind") in KIND_WORDS:
-        return KIND_WORDS[mark["kind"]]
+        return [KIND_WORDS[mark["kind"]]]
     kind = branch.get("type")
-    if kind in {"integer", "number"}:
-        return TYPE_WORDS[kind] + bounds(branch)
-    return TYPE_WORDS[kind] if isinstance(kind, str) else "a value"
+    match kind:
+        case "boolean":
+            return ["`true`", "`false`"]
+        case "integer" | "number":
+            return [TYPE_WORDS[kind] + bounds(branch)]
+        case str():
+            return [TYPE_WORDS[kind]]
+        case _:
+            return ["a value"]
 
 
 def bounds(branch: Node) -> str:
