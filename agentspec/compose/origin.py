@@ -41,7 +41,7 @@ def origins(tree: Mapping, layers: Items[Layer]) -> dict[Path, tuple[Origin, ...
     for path, node in _outer(tree, ()):
         sayings = [_Saying(layer.name, *said) for layer in layers if (said := _said(layer.root, path)) is not None]
         chain = tuple(_chain(node, sayings))
-        if not chain or chain[-1].value != plain(node):
+        if not chain or chain[-1].span != node.span or chain[-1].value != plain(node):
             chain = (*chain, Origin(_writer(node, sayings), node.span, plain(node)))
         found[path] = chain
         if isinstance(node, Sequence):

@@ -22,12 +22,13 @@ STATE_FOLDER = ".agentspec"
 HOME_VARIABLE = "AGENTSPEC_HOME"
 
 _CODE = re.compile(r"AS[0-9]{3}")
+_PREFIX = re.compile(r"AS[0-9]{1,3}")  # `AS9` stands for a whole family
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _KEYS = ("ignore", "severities", "strict")
 
 
 class Settings(NamedTuple):
-    """What a project asks of `check`: codes to leave out, other severities by code, and whether warnings fail."""
+    """What a project asks of `check`: codes (or their first digits) to leave out, severities, strictness."""
 
     ignore: tuple[str, ...] = ()
     severities: tuple[tuple[str, Severity], ...] = ()
@@ -98,7 +99,7 @@ def _ignore(source: Source, value: object, found: list[Diagnostic]) -> tuple[str
     if not isinstance(value, list):
         found.append(_wrong(source, "ignore", 'it is a list of codes: `["AS512"]`'))
         return ()
-    codes = [code for code in value if isinstance(code, str) and _CODE.fullmatch(code)]
+    codes = [code for code in value if isinstance(code, str) and _PREFIX.fullmatch(code)]
     found.extend(_wrong(source, str(code), "a code is written like `AS512`") for code in value if code not in codes)
     return tuple(codes)
 
