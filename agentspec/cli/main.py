@@ -10,7 +10,7 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentspec.cli.arguments import Command, Usage, help_text, parse
 from agentspec.errors import AgentSpecError, InternalError
@@ -19,13 +19,15 @@ from agentspec.text.suggest import nearest
 # What a program can rely on. A bug has a code of its own (`EX_SOFTWARE` of sysexits.h), apart from 3, "suspended".
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_BUG, EXIT_INTERRUPT = 0, 1, 2, 70, 130
 
-# Every command: the module under `agentspec.cli` that has its `COMMAND` and `execute`, and what it does in a line.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "check": ("check", "find what is wrong in specs, before a run"),
-    "show": ("show", "print a spec as it is after presets, inputs and defaults"),
-    "explain": ("explain", "tell what a finding or a key of a spec means"),
-    "schema": ("schema", "print the JSON Schema of the spec format, for editors"),
-    "init": ("init", "start a project that checks and runs"),
+Commands = Mapping[str, tuple[str, str]]
+
+# Every command: the module that has its `COMMAND` and `execute`, and what it does in a line.
+COMMANDS: Commands = {
+    "check": ("agentspec.cli.check", "find what is wrong in specs, before a run"),
+    "show": ("agentspec.cli.show", "print a spec as it is after presets, inputs and defaults"),
+    "explain": ("agentspec.cli.explain", "tell what a finding or a key of a spec means"),
+    "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
+    "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
 
 # Words that people bring from other tools.
@@ -42,12 +44,12 @@ FOREIGN = {
 }
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, commands: Commands = COMMANDS) -> int:
     """Run the program; returns the exit code. The entry point of the console script."""
     _prepare(sys.stdout)
     _prepare(sys.stderr)
     try:
-        code = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        code = _dispatch(list(sys.argv[1:] if argv is None else argv), commands)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone (`agentspec check | head`); what is still in the buffer has nowhere to go.
@@ -64,9 +66,9 @@ def _prepare(stream: object) -> None:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _dispatch(argv: list[str]) -> int:
+def _dispatch(argv: list[str], commands: Commands) -> int:
     try:
-        return _command(argv)
+        return _command(argv, commands)
     except Usage as wrong:
         complain(str(wrong), wrong.help)
         return EXIT_USAGE
@@ -81,19 +83,19 @@ def _dispatch(argv: list[str]) -> int:
         return _bug(bug)
 
 
-def _command(argv: list[str]) -> int:
+def _command(argv: list[str], commands: Commands) -> int:
     if not argv or argv[0] in ("--help", "-h", "help"):
         if len(argv) > 1 and argv[0] == "help":
-            return _command([argv[1], "--help"])
-        print(overview(), end="")
+            return _command([argv[1], "--help"], commands)
+        print(overview(commands), end="")
         return EXIT_OK if argv else EXIT_USAGE
     if argv[0] in ("--version", "-V"):
         print(f"agentspec {_version()}")
         return EXIT_OK
     name, words = argv[0], argv[1:]
-    if name not in COMMANDS:
-        raise Usage(f"unknown {'option' if name.startswith('-') else 'command'} `{name}`", _meant(name))
-    module = importlib.import_module(f"agentspec.cli.{COMMANDS[name][0]}")
+    if name not in commands:
+        raise Usage(f"unknown {'option' if name.startswith('-') else 'command'} `{name}`", _meant(name, commands))
+    module = importlib.import_module(commands[name][0])
     command: Command = module.COMMAND
     arguments = parse(command, words)
     if arguments.has("help"):
@@ -103,23 +105,26 @@ def _command(argv: list[str]) -> int:
     return code
 
 
-def _meant(name: str) -> str:
+def _meant(name: str, commands: Commands) -> str:
     foreign = FOREIGN.get(name)
-    near = [foreign] if foreign in COMMANDS else nearest(name, COMMANDS)
+    near = [foreign] if foreign in commands else nearest(name, commands)
     return f"did you mean `agentspec {near[0]}`?" if near else "`agentspec --help` lists the commands"
 
 
 def _version() -> str:
     import importlib.metadata  # noqa: PLC0415 - reads the file system; only `--version` needs it
 
-    return importlib.metadata.version("agentspec")
+    try:
+        return importlib.metadata.version("agentspec")
+    except importlib.metadata.PackageNotFoundError:
+        return "(a checkout that is not installed)"
 
 
-def overview() -> str:
+def overview(commands: Commands = COMMANDS) -> str:
     """The page that `agentspec --help` prints."""
-    width = max(len(name) for name in COMMANDS)
+    width = max(len(name) for name in commands)
     lines = ["usage: agentspec COMMAND [WORDS] [OPTIONS]", "", "A declarative language for AI agents.", "", "commands:"]
-    lines += [f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    lines += [f"  {name:{width}}  {summary}" for name, (_, summary) in commands.items()]
     lines += ["", "`agentspec COMMAND --help` tells more about one of them."]
     return "\n".join(lines) + "\n"
 

@@ -28,12 +28,17 @@ def summary(report: Report) -> str:
     files = f"{report.files} file{'' if report.files == 1 else 's'}"
     skipped = f" ({report.skipped} skipped)" if report.skipped else ""
     line = f"{', '.join(counts) or 'no findings'} in {files}{skipped}"
-    fixable = sum(one.fix is not None and one.fix.is_safe for one in report.diagnostics)
+    fixable = sum(_is_mendable(one, report.checked) for one in report.diagnostics)
     if fixable:
         line += f"; `--fix` mends {fixable}"
     if report.hidden:
         line += f"; {report.hidden} more follow from these (`--all` shows them)"
     return line
+
+
+def _is_mendable(diagnostic: Diagnostic, checked: tuple[str, ...]) -> bool:
+    fix = diagnostic.fix
+    return fix is not None and fix.is_safe and all(edit.span.source.name in checked for edit in fix.edits)
 
 
 def _shown(diagnostic: Diagnostic) -> Diagnostic:

@@ -1,0 +1,138 @@
+"""Fixes change only what they must, and never make a file worse."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentspec.checker.check import check_paths
+from agentspec.checker.fixes import ALLOWED, apply, choose
+from agentspec.checker.mend import mend_paths, write
+from agentspec.errors import NotAllowed
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix
+from agentspec.text.source import Source, Span
+
+SAFE = ALLOWED["safe"]
+
+
+def mended(tmp_path: Path, text: str, name: str = "a.yaml") -> str:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    mend_paths([path], SAFE)
+    return path.read_bytes().decode()
+
+
+def diagnostic(source: Source, *edits: tuple[int, int, str], fix_class: str = "local") -> Diagnostic:
+    changes = tuple(Edit(Span(source, start, end), text) for start, end, text in edits)
+    return Diagnostic("AS999", "error", "wrong", Span(source, 0, 0), fix=Fix("mend", changes, fix_class))
+
+
+def test_comments_layout_line_ends_and_the_byte_order_mark_stay(tmp_path):
+    text = "\ufeff# top\r\nname: a   # name\r\n\r\nexecution:   {max_nudgs:  3 ,  # odd\r\n  tool_timout: 10s}\r\n"
+
+    assert mended(tmp_path, text) == text.replace("nudgs", "nudges").replace("timout", "timeout")
+
+
+def test_quotes_around_a_misspelt_name_stay(tmp_path):
+    text = "name: a\nmodel: {'provider': \"opnai\"}\n'execuion': {max_iterations: 3}\n"
+
+    assert mended(tmp_path, text) == text.replace("opnai", "openai").replace("execuion", "execution")
+
+
+def test_several_files_are_mended_and_others_left_alone(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text("name: a\nexecution: {max_nudgs: 3}\n")
+    (tmp_path / "c.yaml").write_text("name: c\nextends: ./d.yaml\nmodel: {}\n")
+    other = tmp_path / "d.yaml"
+    other.write_text("name: d\nexecution: {max_nudgs: 3}\n")
+
+    done = mend_paths([tmp_path / "a.yaml", tmp_path / "b.yaml", tmp_path / "c.yaml"], SAFE)
+
+    assert done.applied == 2
+    assert [Path(name).name for name in done.changed] == ["a.yaml", "b.yaml"]
+    assert other.read_text() == "name: d\nexecution: {max_nudgs: 3}\n"
+
+
+def test_a_second_run_changes_nothing(tmp_path):
+    once = mended(tmp_path, "name: a\nexecution: {max_nudgs: 3, profil: verifer}\n")
+
+    assert mended(tmp_path, once) == once
+    assert check_paths([tmp_path / "a.yaml"]).count("error") == 0
+
+
+def test_an_unused_ignore_goes_with_its_line_or_its_blanks(tmp_path):
+    text = "name: a  # agentspec: ignore[AS512]\n# agentspec: ignore[AS512]\nmodel: {provider: openai}\n"
+
+    assert mended(tmp_path, text) == "name: a\nmodel: {provider: openai}\n"
+
+
+def test_overlapping_fixes_are_never_mixed():
+    source = Source("a.yaml", "abcdef")
+    found = [diagnostic(source, (0, 3, "x")), diagnostic(source, (2, 4, "y")), diagnostic(source, (4, 6, "z"))]
+
+    fixes = choose(found, SAFE, {"a.yaml"})
+
+    assert apply(source.text, "a.yaml", fixes) == "xdz"
+
+
+def test_two_insertions_at_one_place_wait_for_each_other():
+    source = Source("a.yaml", "ab")
+    found = [diagnostic(source, (1, 1, "x")), diagnostic(source, (1, 1, "y"))]
+
+    assert apply(source.text, "a.yaml", choose(found, SAFE, {"a.yaml"})) == "axb"
+
+
+def test_only_allowed_classes_and_given_files_are_touched():
+    own, other = Source("a.yaml", "ab"), Source("b.yaml", "ab")
+    found = [
+        diagnostic(own, (0, 1, "x"), fix_class="surface"),
+        diagnostic(other, (0, 1, "x")),
+        diagnostic(own, (1, 2, "y"), fix_class="authority"),
+    ]
+
+    assert choose(found, SAFE, {"a.yaml"}) == []
+    assert [fix.fix_class for fix in choose(found, ALLOWED["surface"], {"a.yaml"})] == ["surface"]
+
+
+def test_a_file_that_changed_meanwhile_is_left_as_it_is(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("changed")
+
+    with pytest.raises(NotAllowed, match="changed while it was being fixed"):
+        write(path, "before", "after")
+
+    assert path.read_text() == "changed"
+
+
+def test_a_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
+    real, link = tmp_path / "real.yaml", tmp_path / "a.yaml"
+    real.write_text("name: a\nexecution: {max_nudgs: 3}\n")
+    real.chmod(0o640)
+    link.symlink_to(real)
+
+    mend_paths([link], SAFE)
+
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert real.read_text() == "name: a\nexecution: {max_nudges: 3}\n"
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_text_outside_of_the_edits_never_changes(data):
+    text = data.draw(st.text(max_size=30))
+    source = Source("a.yaml", text)
+    cuts = st.tuples(st.integers(0, len(text)), st.integers(0, len(text))).map(sorted)
+    spans = data.draw(st.lists(cuts, max_size=5))
+    found = [diagnostic(source, (start, end, "#")) for start, end in spans]
+
+    fixes = choose(found, SAFE, {"a.yaml"})
+    edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span.start)
+
+    expected, at = "", 0
+    for edit in edits:
+        assert edit.span.start >= at
+        expected += text[at : edit.span.start] + "#"
+        at = edit.span.end
+    assert apply(text, "a.yaml", fixes) == expected + text[at:]
