@@ -13,7 +13,7 @@ from agentspec.syntax.tree import Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Source, Span
 
-MARK = "agentspec: ignore"
+MARK = re.compile(r"agentspec:[ \t]*ignore")
 COMMENT = re.compile(r"#[ \t]*agentspec:[ \t]*(ignore(?:-file)?)[ \t]*\[([^\]\n]*)\][^\r\n]*")
 
 
@@ -34,7 +34,7 @@ class Ignore(NamedTuple):
 def read_ignores(parsed: Parsed) -> list[Ignore]:
     """The comments of a file, in order. Free for a file without the mark."""
     source = parsed.source
-    if MARK not in source.text:
+    if MARK.search(source.text) is None:
         return []
     strings = [span for document in parsed.documents for span in _string_spans(document.root)]
     return [

@@ -229,12 +229,14 @@ class Subject:
         Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit's
         helpers are open.
         """
-        if self.kind != "agent" or not self.is_whole or not self.has_all() or not self.has_all("capability"):
+        if self.kind != "agent" or not self.is_whole or not self.has_all("capability"):
             return False
         if any(one.name in OPEN_TOOLKITS or one.name not in TOOLKITS for one in self.toolkits):
             return False
         capability = self.at("capability")
-        return capability is None or not any(isinstance(node, Broken) for _, node in walk(capability))
+        if capability is None:
+            return self.has_all()
+        return not any(isinstance(node, Broken) for _, node in walk(capability))
 
     def is_known_tool(self, name: str) -> bool:
         """Whether something by this name can be called, tools of configured MCP servers included."""

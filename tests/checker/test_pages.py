@@ -13,7 +13,8 @@ from agentspec.checker.rule import Rule
 PACKAGE = Path(__file__).parents[2] / "agentspec"
 EXAMPLE = re.compile(r"^(Bad|Good):\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EMITTED = re.compile(r'"(AS\d{3})"')
-SUFFIXES = {"yaml": ".yaml", "json": ".json", "agent": ".agent"}
+# Where an example of a language stands; those of command lines and of several files are tested with what they show.
+FILES = {"yaml": "example.yaml", "json": "example.json", "agent": "example.agent", "toml": "agentspec.toml"}
 NOT_IN_EFFECT = "AS902"  # examples may use keys that only a later version acts on
 
 
@@ -26,13 +27,16 @@ def examples(kind: str) -> list[tuple[str, str, str]]:
         (code, language, text)
         for code, rule in all_rules().items()
         for found, language, text in EXAMPLE.findall(page(rule))
-        if found == kind
+        if found == kind and language in FILES
     ]
 
 
 def codes_of(tmp_path: Path, language: str, text: str, code: str) -> set[str]:
-    path = tmp_path / f"example{SUFFIXES[language]}"
-    path.write_text(text)
+    path = tmp_path / "example.yaml"
+    path.write_text("name: example\n")
+    if language != "toml":
+        path = tmp_path / FILES[language]
+    (tmp_path / FILES[language]).write_text(text)
     found = {one.code for one in check_paths([path]).diagnostics}
     return found if code == NOT_IN_EFFECT else found - {NOT_IN_EFFECT}
 

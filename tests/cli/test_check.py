@@ -163,6 +163,7 @@ def test_all_findings_come_in_one_pass_by_file_and_place(agentspec, tmp_path):
         "name: a\nnmae: b\nmodel: {provider: opnai, temperature: hot}\nexecution:\n"
         "  iteration_budget: {mode: adaptive, initial: 9, max: 3}\n"
         "  require_successful_tools: [read_fil]\n  loop_control: [{when: completon.vetoed, stop: x}]\n"
+        "capability: {toolkits: [files.read]}\n"
     )
     write(tmp_path, "a.yaml", text)
 

@@ -25,7 +25,7 @@ class DeniesEverything(Rule):
       approval:
         rules:
           - {tool: write_file, decision: allow}
-          - {decision: deny, reason: nothing else}
+          - {tool: "*", decision: deny, reason: nothing else}
     ```
 
     Good:

@@ -1,0 +1,70 @@
+"""AS709 placeholder of another template language."""
+
+import re
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.syntax.offsets import span_in
+from agentspec.syntax.tree import Scalar
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix
+
+FOREIGN = re.compile(
+    r"\{\{\s*(?:inputs\.)?([A-Za-z_]\w*)\s*\}\}|(?<![${])\{(?:inputs\.)([A-Za-z_]\w*)\}|(?<!\$)\$inputs\.([A-Za-z_]\w*)"
+)
+
+
+class ForeignPlaceholder(Rule):
+    """A text names an input in the form of another template language.
+
+    Why: only `${…}` is replaced. `{{name}}` and `$name` go to the model as they stand.
+
+    Bad:
+
+    ```yaml
+    name: auditor
+    inputs:
+      branch: string
+    context:
+      system: You audit {{branch}}, and only ${inputs.branch}.
+    ```
+
+    Good:
+
+    ```yaml
+    name: auditor
+    inputs:
+      branch: string
+    context:
+      system: You audit ${inputs.branch}, and only that.
+    ```
+
+    Fix: write `${inputs.NAME}`.
+    """
+
+    code = "AS709"
+    title = "placeholder of another template language"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        declared = {entry.name for entry in subject.entries("inputs")}
+        for mark in subject.marks if declared else ():
+            node = mark.node
+            if (
+                mark.annotation.get("kind") != "template"
+                or not isinstance(node, Scalar)
+                or not isinstance(node.value, str)
+            ):
+                continue
+            for match in FOREIGN.finditer(node.value):
+                name = next(group for group in match.groups() if group)
+                if name in declared:
+                    span = span_in(node, match.start(), match.end())
+                    text = f"${{inputs.{name}}}"
+                    yield self.finding(
+                        span,
+                        f"`{match[0]}` goes to the model as it stands",
+                        path=mark.path,
+                        help=f"write `{text}`",
+                        fix=Fix(f"write `{text}`", (Edit(span, text),), "surface"),
+                    )
