@@ -17,10 +17,17 @@ from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
 
-class Part(NamedTuple):
-    """One document as a layer. `ident` is its file and name, `given` the values it was given, as JSON."""
+class Ident(NamedTuple):
+    """Which document: the identity of its parsed file, and where it begins in it."""
 
-    ident: tuple[str, str]
+    file: int
+    start: int
+
+
+class Part(NamedTuple):
+    """One document as a layer, with the values that it was given, as JSON."""
+
+    ident: Ident
     given: str
     layer: Layer
 
@@ -64,7 +71,7 @@ def _conflict(earlier: Branch, later: Branch, own: Mapping) -> Diagnostic | None
     return _disagreement(earlier, later, {part.ident for part in shared}, own)
 
 
-def _disagreement(earlier: Branch, later: Branch, shared: set[tuple[str, str]], own: Mapping) -> Diagnostic | None:
+def _disagreement(earlier: Branch, later: Branch, shared: set[Ident], own: Mapping) -> Diagnostic | None:
     base = _leaves(_merged(part for part in later.parts if part.ident in shared))
     left = _leaves(_merged(part for part in earlier.parts if part.ident not in shared))
     right = _leaves(_merged(part for part in later.parts if part.ident not in shared))

@@ -11,7 +11,7 @@ from collections.abc import Mapping as Given
 from functools import cached_property
 from pathlib import Path as FilePath
 
-from agentspec.compose.documents import Kind, kind_of, split_reference
+from agentspec.compose.documents import Kind, kind_of, name_of, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.inputs import (
     GivenInputs,
@@ -140,7 +140,8 @@ def compose(
     inputs: Inputs = (),
 ) -> Composed:
     """One document of a parsed file, composed; its diagnostics are those of composition alone."""
-    folder, shown = os.path.split(path)
+    folder, file = os.path.split(path)
+    shown = (name_of(document) or file) if len(parsed.documents) > 1 else file
     target = Target(parsed, document, folder, "spec", shown, is_own_file=True)
     woven = weave(target, files, overrides)
     given = read_inputs(woven.tree, inputs)

@@ -10,7 +10,7 @@ import json
 from typing import NamedTuple
 
 from agentspec.compose.bind import Absent, bind
-from agentspec.compose.diamond import Branch, Part, look_for_diamonds
+from agentspec.compose.diamond import Branch, Ident, Part, look_for_diamonds
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
@@ -66,12 +66,12 @@ class _Resolver:
         self.files = files
         self.findings: list[Diagnostic] = []
         self.is_complete = True
-        self._expanded: dict[tuple[tuple[str, str], str], tuple[Part, ...]] = {}
+        self._expanded: dict[tuple[Ident, str], tuple[Part, ...]] = {}
 
     def below(self, target: Target, values: dict[str, Node], trail: tuple[_Hop, ...]) -> list[Part]:
         """What the document extends, each part once."""
         branches: list[Branch] = []
-        parts: dict[tuple[tuple[str, str], str], Part] = {}
+        parts: dict[tuple[Ident, str], Part] = {}
         for item in items_of(target.root.get("extends")):
             branch = self._branch(item, target, values, trail)
             if branch is None:
@@ -106,7 +106,7 @@ class _Resolver:
         start = next((index for index, hop in enumerate(hops) if hop.target.ident == found.ident), None)
         if start is not None:
             circle = hops[start:]
-            names = " → ".join([*(hop.target.shown for hop in circle), found.shown])
+            names = " → ".join(hop.target.shown for hop in (*circle, circle[0]))
             related = tuple(Related(hop.item, f"`{hop.target.shown}` extends this") for hop in circle[1:])
             message = f"`extends` goes in a circle: {names}"
             return finding("AS403", circle[0].item, message, path=("extends",), related=related)

@@ -9,6 +9,7 @@ import json
 import os
 from typing import NamedTuple
 
+from agentspec.compose.diamond import Ident
 from agentspec.compose.documents import FILE_ENDINGS, Kind, kind_of, looks_like_file, name_of, split_reference
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.findings import clip, finding
@@ -43,9 +44,9 @@ class Target(NamedTuple):
         return root if isinstance(root, Mapping) else Mapping(entries=[], span=root.span)
 
     @property
-    def ident(self) -> tuple[str, str]:
-        """The file and the place in it, to tell documents apart."""
-        return (self.parsed.source.name, str(self.document.span.start))
+    def ident(self) -> Ident:
+        """The parsed file and the place in it, to tell documents apart."""
+        return Ident(id(self.parsed), self.document.span.start)
 
     @property
     def is_broken(self) -> bool:

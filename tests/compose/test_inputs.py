@@ -141,17 +141,13 @@ def test_python_values_are_taken_as_they_are(folder) -> None:
         (["level=mid"], 'AS424 --input level=mid:1:7 the input `level` does not fit: it must be one of `"low"`, `"high"`'),
         (["retries"], "AS421 --input retries:1:1 `--input` needs `NAME=VALUE`"),
         (["=3"], "AS421 --input =3:1:1 `--input` needs `NAME=VALUE`"),
-        (["paths=[a"], "AS421 --input paths=[a:1:1 cannot read `[a`: this cannot be read as YAML"),
+        (["paths=[a"], "AS421 --input paths=[a:1:7 cannot read `[a`: this `[` is never closed"),
         ({"retires": 3}, "AS423 input retires:1:1 unknown input `retires`; did you mean `retries`?"),
         ({"retries": "3"}, "AS424 input retries:1:1 the input `retries` does not fit: it must be an `integer`, not a string"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_an_input_is_found_in_its_own_text(folder, given: object, expected: str) -> None:
-    found = folder.findings(SPEC, inputs=given)
-
-    assert [each.split("YAML")[0].split("1:1 cannot")[0] for each in found] == [
-        expected.split("YAML", maxsplit=1)[0].split("1:1 cannot", maxsplit=1)[0]
-    ]
+    assert folder.findings(SPEC, inputs=given) == [expected]
 
 
 def test_a_spec_without_inputs_says_so(folder) -> None:

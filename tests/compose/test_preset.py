@@ -98,7 +98,7 @@ execution: {max_nudges: 3}
         ("name: a\nextends: ./lib/x.yaml\n", "AS402 2:10 no such file: `lib/x.yaml`"),
         ("name: a\nextends: ./lib/\n", "AS402 2:10 `lib` is a folder; name a file in it"),
         ("name: a\nextends: a\n", "AS403 2:10 `extends` goes in a circle: spec.yaml → spec.yaml"),
-        ("name: a\nextends: ./spec.yaml\n", "AS403 2:10 `extends` goes in a circle: spec.yaml → ./spec.yaml"),
+        ("name: a\nextends: ./spec.yaml\n", "AS403 2:10 `extends` goes in a circle: spec.yaml → spec.yaml"),
         ("name: a\nextends: ./note.txt#x\n", "AS402 2:10 no such file: `note.txt`"),
         ("library: l\nversion: 1.0.0\n---\nname: a\nextends: l\n", "AS406 5:10 `l` is a library; only presets and agents can be extended"),
         (
