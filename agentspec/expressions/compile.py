@@ -3,60 +3,214 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from agentspec.errors import ExpressionError
+from agentspec.expressions.conditions import lint_condition
+from agentspec.expressions.convert import Converter
 from agentspec.expressions.declare import declare
 from agentspec.expressions.engine import cel
-from agentspec.expressions.places import Place
-from agentspec.expressions.problem import Problem
+from agentspec.expressions.failures import outcome, sentence
+from agentspec.expressions.functions import MACROS, config, declarations, namespaces
+from agentspec.expressions.gives import giver, result_problems
+from agentspec.expressions.infer import infer
+from agentspec.expressions.known import unknown_field, unknown_name
+from agentspec.expressions.lint import lint, lint_calls
+from agentspec.expressions.meaning import Meaning
+from agentspec.expressions.nodes import Name, Node, Select, chain, walk
+from agentspec.expressions.parse import ParsedExpression, parse
+from agentspec.expressions.places import PLACES, Place
+from agentspec.expressions.problems import Problem, apply, problem
+from agentspec.expressions.reader import TOO_DEEP
 from agentspec.expressions.scope import EMPTY, Scope, names_of
-from agentspec.text.suggest import nearest
+from agentspec.expressions.translate import translate
+from agentspec.expressions.types import Type
 
-FOUND = re.compile(r"^(?:INVALID_ARGUMENT: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
-UNKNOWN = re.compile(r"undeclared reference to '([^'.]*)([^']*)'")
+LONGEST = 10_000
+SURROGATE = re.compile("[\ud800-\udfff\0]")
+VARIABLES = re.compile(rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?")
+TYPE_NAMES = frozenset(("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"))
+
+
+class Environment(NamedTuple):
+    """The names of a place, declared to CEL; made once for a place and a scope."""
+
+    env: Any
+    names: dict[str, Type]
+    converter: Converter
 
 
 @lru_cache(maxsize=256)
-def environment(names: tuple[tuple[str, Any], ...]) -> Any:
-    declared = declare(dict(names))
-    return cel().NewEnv(declared.pool, variables=declared.variables)
+def environment(place_id: str, scope: Scope) -> Environment:
+    """The environment of a place with a scope. The first one loads CEL and protobuf."""
+    names = names_of(PLACES[place_id], scope)
+    declared = declare(names)
+    args = names.get("args")
+    own = declarations(declared.name_of(args) if args is not None and args.kind == "record" else "")
+    env = cel().NewEnv(declared.pool, variables=declared.variables, config=config(), functions=own)
+    return Environment(env, names, Converter(declared, names))
 
 
 def check_expression(text: str, place: Place, scope: Scope = EMPTY) -> list[Problem]:
-    """All problems of an expression, with offsets into `text`. Never raises."""
-    names = names_of(place, scope)
-    env = environment(tuple(names.items()))
-    try:
-        env.compile(text)
-    except (RuntimeError, TypeError) as error:
-        return [problem for problem in _problems(str(error), text, names) if problem]
-    return []
+    """All problems of an expression in the order of the text, with offsets into it. Never raises.
+
+    >>> from agentspec.expressions.places import PLACES
+    >>> [found.message for found in check_expression("iteratoin > 3", PLACES["loop_control.when"])]
+    ['unknown name `iteratoin`']
+    """
+    return list(_examine(text, place.id, scope)[0])
 
 
-def _problems(error: str, text: str, names: dict[str, Any]) -> list[Problem]:
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    found = []
-    for line, column, message in FOUND.findall(error):
-        unknown = UNKNOWN.match(message)
-        if unknown is None or int(line) < 1:
-            continue
-        start = starts[int(line) - 1] + int(column) - 1
-        name, rest = unknown.groups()
-        start -= len(name) + len(rest.rpartition(".")[0]) if rest else 0
-        if not text.startswith(name, start):
-            continue
-        near = nearest(name, names)
-        found.append(
-            Problem(
-                start,
-                start + len(name),
-                "AS302",
-                "error",
-                f"unknown name `{name}`",
-                f"did you mean `{near[0]}`?" if near else None,
-                ((start, start + len(name), near[0]),) if near else (),
-                f"rename to `{near[0]}`" if near else "",
+class Names:
+    """The values of the names of a place, converted once and read by every expression of a turn."""
+
+    __slots__ = ("activation", "refused")
+
+    def __init__(self, activation: Any, refused: dict[str, str]) -> None:
+        self.activation = activation
+        self.refused = refused  # names whose value could not go in, and why: told when one is read
+
+    def reason(self, failure: str) -> str:
+        """Why an evaluation failed: the name that has no value may have been refused."""
+        for name, why in self.refused.items():
+            if failure == f"`{name}` has no value here":
+                return f"`{name}`: {why}"
+        return failure
+
+
+class Program:
+    """A checked expression, ready to run as often as needed; it has no state."""
+
+    __slots__ = ("environment", "expression", "give", "text")
+
+    def __init__(self, text: str, expression: Any, environment: Environment, place: Place, scope: Scope) -> None:
+        self.text = text
+        self.expression = expression
+        self.environment = environment
+        self.give = giver(place, scope)
+
+    def evaluate(self, names: Names | Mapping[str, object]) -> Any:
+        """The value of the expression, as its place needs it. Raises `ExpressionError` and nothing else."""
+        if not isinstance(names, Names):
+            names = _activate(self.environment, names)
+        try:
+            return self.give(outcome(self.expression.eval(names.activation)))
+        except ExpressionError as error:
+            reason = next(
+                (f"`{name}`: {why}" for name, why in names.refused.items() if f"`{name}`" in str(error)), None
             )
-        )
-    return found
+            raise ExpressionError(reason or str(error)) from None
+        except (RuntimeError, TypeError, ValueError) as error:
+            raise ExpressionError(sentence(str(error))) from None
+
+
+def compile_expression(text: str, place: Place, scope: Scope = EMPTY) -> Program:
+    """An expression ready to run. Raises `ExpressionError` with its first error if it has one: check it before."""
+    problems, expression, made = _examine(text, place.id, scope)
+    error = next((found for found in problems if found.severity == "error"), None)
+    if error is not None or expression is None or made is None:
+        message = "the expression is not valid" if error is None else error.message
+        raise ExpressionError(f"{message} in `{text}`")
+    return Program(text, expression, made, place, scope)
+
+
+def activate(place: Place, scope: Scope, facts: Mapping[str, object]) -> Names:
+    """The names of a place with their values: build it once a turn, and evaluate every expression with it.
+
+    Values are mappings or records with the fields that the place declares; a name without a value has none.
+    """
+    return _activate(environment(place.id, scope), facts)
+
+
+def _activate(made: Environment, facts: Mapping[str, object]) -> Names:
+    values, refused = {}, {}
+    for name, convert in made.converter.names.items():
+        value = facts.get(name)
+        if value is None:
+            continue
+        try:
+            values[name] = convert(value)
+        except ExpressionError as error:
+            refused[name] = str(error)
+        except UnicodeEncodeError:
+            refused[name] = "a text in it holds half of a character (a lone surrogate)"
+        except (OverflowError, TypeError, ValueError, RecursionError):
+            refused[name] = "its value cannot be read"
+    return Names(made.env.Activation(values), refused)
+
+
+@lru_cache(maxsize=1024)
+def _examine(text: str, place_id: str, scope: Scope) -> tuple[list[Problem], Any, Environment | None]:
+    """The problems of an expression, and what CEL compiled it to where it did."""
+    if len(text) > LONGEST:
+        return [problem("AS312", (0, len(text)), "the expression is too long", TOO_DEEP)], None, None
+    bad = SURROGATE.search(text)
+    if bad is not None:
+        return [problem("AS301", bad.span(), "this character cannot stand in a text")], None, None
+    try:
+        return _compiled(text, PLACES[place_id], scope)
+    except RecursionError:
+        return [problem("AS312", (0, len(text)), "the expression is nested too deeply", TOO_DEEP)], None, None
+
+
+def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any, Environment | None]:
+    parsed = parse(text)
+    if parsed.root is None:
+        return _ordered([*parsed.problems, *_fragments(parsed, text, place, scope)]), None, None
+    made = environment(place.id, scope)
+    meaning = Meaning(text, parsed.root, parsed.edits, made.names, place)
+    mended = apply(text, parsed.edits)
+    expression = None
+    found = list(parsed.problems)
+    try:
+        expression = made.env.compile(mended)
+    except (RuntimeError, TypeError, ValueError) as error:
+        found += translate(str(error), meaning, mended)
+    else:
+        found += [*result_problems(expression.return_type().name(), meaning, scope), *lint_calls(meaning)]
+    if not any(told.code == "AS312" for told in found):
+        found += _apart(lint(meaning), found)
+    if expression is not None and place.gives == "boolean":
+        found += _apart(lint_condition(meaning), found)
+    return _ordered(found), expression, made
+
+
+def _apart(more: Any, found: list[Problem]) -> list[Problem]:
+    """The problems that are not about a part which already has one."""
+    told = [(one.start, one.end) for one in found if one.severity == "error"]
+    return [one for one in more if not any(start < one.end and one.start < end for start, end in told)]
+
+
+def _ordered(found: list[Problem]) -> list[Problem]:
+    return sorted(dict.fromkeys(found), key=lambda one: (one.start, one.end, one.code))
+
+
+def _fragments(parsed: ParsedExpression, text: str, place: Place, scope: Scope) -> list[Problem]:
+    """Unknown names and fields of the parts that were read before a syntax error."""
+    names = names_of(place, scope)
+    variables = {name for pair in VARIABLES.findall(text) for name in pair if name}
+    found = []
+    for fragment in parsed.fragments:
+        for node in walk(fragment):
+            told = _fragment(node, names, variables, place)
+            if told is not None and told not in found:
+                found.append(told)
+    syntax = [(one.start, one.end) for one in parsed.problems]
+    return [one for one in found if not any(start < one.end and one.start < end for start, end in syntax)]
+
+
+def _fragment(node: Node, names: dict[str, Type], variables: set[str], place: Place) -> Problem | None:
+    match node:
+        case Name():
+            if node.name in names or node.name in variables or node.name in namespaces() | TYPE_NAMES:
+                return None
+            return unknown_name(node.name, (node.start, node.end), place, names)
+        case Select():
+            form, words = infer(node.target, names), chain(node.target)
+            if form is None or form.kind != "record" or form.field(node.field) or words is None:
+                return None
+            return unknown_field(node.field, (node.field_start, node.end), ".".join(words), form, names)
+        case _:
+            return None

@@ -102,6 +102,10 @@ class Declared(NamedTuple):
     records: dict[str, Type]
     classes: dict[str, Any]  # the message classes by full name, the well-known ones included
 
+    def name_of(self, form: Type) -> str:
+        """The full name of the message of a record."""
+        return next(name for name, known in self.records.items() if known == form)
+
 
 class _Messages:
     """Collects the messages that some types need."""
@@ -159,7 +163,8 @@ def declare(names: dict[str, Type]) -> Declared:
     for file in WELL_KNOWN:
         pool.AddSerializedFile(file)
     pool.AddSerializedFile(messages.file())
-    full_names = [*messages.records, *(f"google.protobuf.{name}" for name in KNOWN.values())]
+    known = (*KNOWN.values(), *WRAPPERS.values())
+    full_names = [*messages.records, *(f"google.protobuf.{name}" for name in known)]
     classes = {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in full_names}
     return Declared(pool, variables, messages.records, classes)
 

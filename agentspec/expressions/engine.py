@@ -11,3 +11,6 @@ from typing import Any
 def cel() -> Any:
     """The module `cel_expr_python.cel`: the official C++ runtime, which has no type information of its own."""
     return importlib.import_module("cel_expr_python.cel")
+
+
+SAID = "agentspec says: "  # before a sentence of our own functions, so that it is found again in an error of CEL

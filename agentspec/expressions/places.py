@@ -63,6 +63,11 @@ class Place(NamedTuple):
     on_error: str
 
     @property
+    def spelled(self) -> str:
+        """The title as it stands in a sentence."""
+        return self.title if "`" in self.title or " " in self.title else f"`{self.title}`"
+
+    @property
     def is_template(self) -> bool:
         return self.gives == "text"
 

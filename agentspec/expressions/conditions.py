@@ -1,0 +1,120 @@
+"""conditions: conditions that can never change: constants, contradictions, a name compared with itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentspec.expressions.constants import evaluate_constant, is_constant
+from agentspec.expressions.meaning import Meaning
+from agentspec.expressions.nodes import Binary, Choice, Literal, Logic, Node, Unary, bare, chain
+from agentspec.expressions.problems import Problem, problem
+
+
+def lint_condition(meaning: Meaning) -> Iterator[Problem]:
+    """What is questionable about a condition as a whole: it is constant, or contradicts itself."""
+    root = bare(meaning.root)
+    if is_constant(root):
+        yield from _constant(meaning.root, meaning)
+        return
+    for node, _ in meaning.parts:
+        match node:
+            case Logic():
+                for operand in node.operands:
+                    if is_constant(operand):
+                        yield from _constant(operand, meaning, within=True)
+                yield from _contradictions(node)
+            case Choice() if is_constant(node.condition):
+                yield from _constant(node.condition, meaning, within=True)
+            case Binary(op="==" | "!=" | "<" | "<=" | ">" | ">=") if chain(bare(node.left)) is not None:
+                if chain(bare(node.left)) == chain(bare(node.right)):
+                    message = f"both sides are {meaning.quoted(node.left)}, so the result never changes"
+                    yield problem("AS321", (node.start, node.end), message)
+
+
+def _constant(node: Node, meaning: Meaning, *, within: bool = False) -> Iterator[Problem]:
+    value = evaluate_constant(meaning.source(node))
+    if isinstance(value, Exception):
+        yield problem("AS310", (node.start, node.end), f"this always fails: {value}")
+        return
+    literal = bare(node)
+    if value is True and isinstance(literal, Literal) and not within:
+        return  # `true` alone is how a rule says "always"
+    message = f"this is always {'true' if value is True else 'false' if value is False else 'the same'}"
+    yield problem("AS321", (node.start, node.end), message, "compare it with a name of this place, or remove it")
+
+
+class _Bounds:
+    """What comparisons that must all hold leave of one value."""
+
+    def __init__(self) -> None:
+        self.low: tuple[float, bool] = (float("-inf"), True)  # the bound, and whether it belongs to it
+        self.high: tuple[float, bool] = (float("inf"), True)
+        self.equal: list[object] = []
+        self.unequal: list[object] = []
+
+    def add(self, op: str, value: object) -> None:
+        if op == "==":
+            self.equal.append(value)
+        elif op == "!=":
+            self.unequal.append(value)
+        elif isinstance(value, int | float):
+            if op in ("<", "<="):
+                self.high = min(self.high, (value, op == "<="))
+            else:
+                low, open_low = (self.low[0], not self.low[1]), op == ">"
+                self.low = max((low, (value, open_low)))[0], not max((low, (value, open_low)))[1]
+
+    def is_empty(self) -> bool:
+        first = self.equal[0] if self.equal else None
+        if any(value != first for value in self.equal) or first in self.unequal:
+            return bool(self.equal)
+        low, high = self.low[0], self.high[0]
+        if low > high or (low == high and not (self.low[1] and self.high[1])):
+            return True
+        if not isinstance(first, int | float):
+            return False
+        return not (low < first or (low == first and self.low[1])) or not (
+            first < high or (first == high and self.high[1])
+        )
+
+
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _comparison(node: Node) -> tuple[str, str, object] | None:
+    """A comparison of a name with a literal: the name, the operator, the value."""
+    node = bare(node)
+    if not isinstance(node, Binary) or node.op not in FLIPPED:
+        return None
+    for subject, other, op in ((node.left, node.right, node.op), (node.right, node.left, FLIPPED[node.op])):
+        literal = bare(other)
+        sign = 1
+        if isinstance(literal, Unary) and literal.op == "-" and literal.count == 1:
+            literal, sign = bare(literal.operand), -1
+        names = chain(bare(subject))
+        if names is None or not isinstance(literal, Literal):
+            continue
+        value = literal.value
+        if sign < 0 and isinstance(value, int | float):
+            value = -value
+        return ".".join(names), op, value
+    return None
+
+
+def _contradictions(node: Logic) -> Iterator[Problem]:
+    """Comparisons of one name that can never all hold, or of which one always holds."""
+    bounds: dict[str, _Bounds] = {}
+    for operand in node.operands:
+        compared = _comparison(operand)
+        if compared is None:
+            continue
+        name, op, value = compared
+        if node.op == "||" and op != "!=":
+            continue
+        held = bounds.setdefault(name, _Bounds())
+        held.add("==" if node.op == "||" else op, value)
+        if held.is_empty():
+            end = "can never all hold" if node.op == "&&" else "always hold, one or the other"
+            way_out = "did you mean `||`?" if node.op == "&&" else "did you mean `&&`?"
+            yield problem("AS322", (node.start, operand.end), f"these comparisons of `{name}` {end}", way_out)
+            return
