@@ -31,7 +31,7 @@ class Decoded(NamedTuple):
 
 def is_binary(sample: bytes) -> bool:
     """Whether a beginning of some data is no text: a NUL, or more than a tenth control characters or broken UTF-8."""
-    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if is_utf16(sample):
         return _as_utf16(sample) is None
     if b"\0" in sample:
         return True
@@ -39,14 +39,14 @@ def is_binary(sample: bytes) -> bool:
     return strange * 10 > len(sample)
 
 
-def decode(data: bytes, *, noun: str = "output", size: int = 0) -> Decoded:
+def decode(data: bytes, *, size: int = 0) -> Decoded:
     """UTF-8 with a byte-order mark dropped, UTF-16 where its mark says so; what is broken becomes U+FFFD.
 
     `size` is that of the whole where `data` is only a part.
     """
     if is_binary(data[:_SAMPLE]):
-        return Decoded(_description(data, noun, size or len(data)), is_binary=True)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) and (text := _as_utf16(data)) is not None:
+        return Decoded(describe(data, "output", size or len(data)), is_binary=True)
+    if is_utf16(data) and (text := _as_utf16(data)) is not None:
         return Decoded(text)
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
@@ -76,7 +76,13 @@ def _as_utf16(data: bytes) -> str | None:
         return None
 
 
-def _description(data: bytes, noun: str, size: int) -> str:
+def is_utf16(sample: bytes) -> bool:
+    """Whether a beginning of some data says by its byte-order mark that it is UTF-16."""
+    return sample.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def describe(data: bytes, noun: str, size: int) -> str:
+    """What binary data of `size` bytes is, from its beginning."""
     kind = next((kind for start, kind in _KINDS if data.startswith(start)), "")
     begins = data[:8].hex(" ")
     return f"(binary {noun}, not shown: {size} bytes{', ' + kind if kind else ''}, begins {begins})"

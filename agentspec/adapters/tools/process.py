@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from uuid import uuid4
 
 from agentspec.adapters.tools.capture import KEEP, SPILL_MAX, Capture, Captured
 from agentspec.adapters.tools.descendants import MARK, end_survivors
+from agentspec.adapters.tools.threads import begin
 
 _QUIET = 0.05  # seconds without output after which an exited program is not waited for
 _DRAIN = 0.5  # seconds at most: a child in the background may hold the pipe for ever, and print for ever
@@ -75,29 +75,8 @@ async def run_process(command: Command) -> Finished:
 
     Raises `StartFailed`.
     """
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[Finished] = loop.create_future()
     stop = _Stop()
-
-    def settle(finished: Finished | None, error: Exception | None) -> None:
-        if outcome.done():
-            return
-        if error is not None:
-            outcome.set_exception(error)
-        elif finished is not None:
-            outcome.set_result(finished)
-
-    def work() -> None:
-        finished: Finished | None = None
-        error: Exception | None = None
-        try:
-            finished = _Run(command, stop).to_the_end()
-        except Exception as caught:  # noqa: BLE001 - handed over to the task that waits
-            error = caught
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more
-            loop.call_soon_threadsafe(settle, finished, error)
-
-    threading.Thread(target=work, name=f"run {command.argv[0]}", daemon=True).start()
+    outcome = begin(lambda: _Run(command, stop).to_the_end(), f"run {command.argv[0]}")
     try:
         return await asyncio.shield(outcome)
     except asyncio.CancelledError:
@@ -173,7 +152,7 @@ class _Run:
             poll.register(fd, select.POLLIN)
         deadline = time.monotonic() + command.timeout if command.timeout is not None else None
         kill_at: float | None = None
-        while not _has_exited(process.pid):
+        while not _has_exited(process):
             now = time.monotonic()
             if self.stop.count and not self.stopped:
                 self.stopped = "cancelled"
@@ -225,9 +204,11 @@ def _pidfd(pid: int) -> int | None:
         return None
 
 
-def _has_exited(pid: int) -> bool:
+def _has_exited(process: subprocess.Popen[bytes]) -> bool:
     """Whether the program has ended. It is not reaped, so that its group keeps its number until all are stopped."""
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _signal_group(group: int, number: int) -> None:

@@ -1,0 +1,141 @@
+"""files_read: the toolkit that looks at the files below one folder and changes nothing.
+
+Every path goes through `beneath`; every answer is bounded, and says how to ask for the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentspec.adapters.tools.beneath import Beneath
+from agentspec.adapters.tools.files_search import find_files, search_files
+from agentspec.adapters.tools.files_show import file_outline, list_directory, read_file, read_file_tail
+from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading
+from agentspec.adapters.tools.secret_files import SecretFiles
+from agentspec.core.shorthand import lower_parameters
+from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.ports import Tool, ToolSchema
+from agentspec.text.suggest import nearest
+
+EFFECT = "read"
+RESULT_MAX = 64 * 1024
+_NOTES = 1024  # bytes of an answer that are left for what is said about it
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)\Z")
+_UNITS = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
+
+
+class _Kind(NamedTuple):
+    """One tool as the language fixes it."""
+
+    description: str
+    parameters: Mapping[str, Any]
+    look: Look
+
+
+def _text(description: str, kind: str = "string") -> dict[str, Any]:
+    return {"type": kind, "description": description}
+
+
+def _count(description: str) -> dict[str, Any]:
+    return {"type": "integer?", "minimum": 1, "description": description}
+
+
+_PATH = _text("Path of a file, relative to the project folder.")
+_FOLDER = _text("Folder to look in; the whole project folder if not given.", "string?")
+
+TOOLS: dict[str, _Kind] = {
+    "read_file": _Kind(
+        "Read a text file. Long files come in parts; the answer says how to go on.",
+        {
+            "path": _PATH,
+            "offset": _count("Number of the first line to show, from 1."),
+            "limit": _count("Most lines to show."),
+        },
+        read_file,
+    ),
+    "read_file_tail": _Kind(
+        "Read the last lines of a text file, for example of a log.",
+        {"path": _PATH, "lines": _count("How many lines; 50 if not given.")},
+        read_file_tail,
+    ),
+    "list_directory": _Kind(
+        "List a folder: names of folders end with `/`, files have their size.", {"path": _FOLDER}, list_directory
+    ),
+    "search_files": _Kind(
+        "Search the lines of files with a regular expression (RE2). Answers `path:line: text`.",
+        {
+            "pattern": _text("Regular expression; no look-around, no back-references."),
+            "path": _text("File or folder to search; the whole project folder if not given.", "string?"),
+            "glob": _text("Only files that fit, such as `*.py` or `src/**/*.ts`.", "string?"),
+            "ignore_case": _text("Whether upper and lower case are the same.", "boolean?"),
+            "max_matches": _count("Most matches to show."),
+        },
+        search_files,
+    ),
+    "find_files": _Kind(
+        "Find files by name. Answers one path a line.",
+        {"glob": _text("Pattern such as `*.md`, `tests/**/*.py` or `**/config.*`."), "path": _FOLDER},
+        find_files,
+    ),
+    "file_outline": _Kind(
+        "Show the lines of a file that name its parts (headings, classes, functions), with their numbers.",
+        {"path": _PATH},
+        file_outline,
+    ),
+}
+
+
+def toolkit(
+    options: Mapping[str, Any], root: Path, *, secrets: Iterable[str] = (), result_max: int = RESULT_MAX
+) -> dict[str, tuple[ToolSchema, Tool]]:
+    """The tools of `files.read` by the names that the model calls them; all of effect `read`.
+
+    `options.root` is taken from `root`, the project folder. `secrets` are globs of further secret files, and
+    `result_max` the bytes that one answer may have. Raises `Unavailable` where the folder isn't there.
+    """
+    folder = Path(root, options.get("root") or ".")
+    if not folder.is_dir():
+        raise Unavailable(f"the folder `{folder}` of the toolkit `files.read` does not exist")
+    reading = Reading(
+        Beneath(folder.absolute(), SecretFiles(secrets), options.get("exclude") or ()),
+        max_matches=int(options.get("max_matches") or 200),
+        max_line_bytes=_bytes(options.get("max_line_bytes") or 2048),
+        max_bytes=max(result_max - _NOTES, result_max // 2),
+    )
+    names, descriptions = options.get("names") or {}, options.get("descriptions") or {}
+    chosen: dict[str, tuple[ToolSchema, Tool]] = {}
+    for name in _enabled(options):
+        kind = TOOLS[name]
+        schema = ToolSchema(
+            name=names.get(name, name),
+            description=descriptions.get(name, kind.description),
+            parameters=lower_parameters(kind.parameters),
+        )
+        chosen[schema.name] = (schema, FilesTool(kind.look, reading))
+    return chosen
+
+
+def _enabled(options: Mapping[str, Any]) -> list[str]:
+    enabled: Sequence[str] | None = options.get("enabled")
+    disabled: Sequence[str] = options.get("disabled") or ()
+    for name in (*(enabled or ()), *disabled, *(options.get("names") or ())):
+        if name not in TOOLS:
+            near = nearest(name, TOOLS)
+            raise SpecInvalid(
+                f"the toolkit `files.read` has no tool `{name}`; "
+                + (f"did you mean `{near[0]}`?" if near else "it has " + ", ".join(f"`{tool}`" for tool in TOOLS))
+            )
+    return [name for name in TOOLS if name not in disabled and (enabled is None or name in enabled)]
+
+
+def _bytes(size: int | str) -> int:
+    """A size as a spec writes it."""
+    if isinstance(size, int):
+        return size
+    found = _SIZE.match(size)
+    if found is None:
+        raise SpecInvalid(f"`max_line_bytes` is a size such as `2KiB`, not `{size}`")
+    return int(float(found[1]) * _UNITS[found[2]])
