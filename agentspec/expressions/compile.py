@@ -22,7 +22,7 @@ from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Name, Node, Select, chain, walk
 from agentspec.expressions.parse import ParsedExpression, parse
 from agentspec.expressions.places import PLACES, Place
-from agentspec.expressions.problems import Problem, apply, problem
+from agentspec.expressions.problem import Problem, apply, problem
 from agentspec.expressions.reader import TOO_DEEP
 from agentspec.expressions.scope import EMPTY, Scope, names_of
 from agentspec.expressions.translate import translate

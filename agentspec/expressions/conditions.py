@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentspec.expressions.constants import evaluate_constant, is_constant
 from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Binary, Choice, Literal, Logic, Node, Unary, bare, chain
-from agentspec.expressions.problems import Problem, problem
+from agentspec.expressions.problem import Problem, problem
 
 
 def lint_condition(meaning: Meaning) -> Iterator[Problem]:

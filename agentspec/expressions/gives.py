@@ -14,7 +14,7 @@ from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Choice, Group, Literal, Node
 from agentspec.expressions.operands import as_condition
 from agentspec.expressions.places import Place
-from agentspec.expressions.problems import Problem, problem, renamed
+from agentspec.expressions.problem import Problem, problem, renamed
 from agentspec.expressions.results import is_json, show
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.types import Type, spell

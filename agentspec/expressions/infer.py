@@ -32,7 +32,7 @@ LITERALS = {"integer": "integer", "number": "number", "string": "string", "boole
 COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "in"))
 
 
-def infer(node: Node, names: Names) -> Type | None:  # noqa: C901 - one arm a kind of node
+def infer(node: Node, names: Names) -> Type | None:
     """The type of a node where `names` are known."""
     match node:
         case Group():

@@ -8,7 +8,7 @@ from agentspec.expressions.foreign import FUNCTIONS, METHODS, NAMES, SIZES
 from agentspec.expressions.functions import Function, by_name, namespaces
 from agentspec.expressions.infer import Names
 from agentspec.expressions.places import PLACES, Place
-from agentspec.expressions.problems import Problem, problem, renamed, with_fix
+from agentspec.expressions.problem import Problem, problem, renamed, with_fix
 from agentspec.expressions.types import Type
 from agentspec.text.suggest import nearest
 

@@ -24,7 +24,7 @@ from agentspec.expressions.nodes import (
     Unary,
     bare,
 )
-from agentspec.expressions.problems import Problem, problem, renamed, with_fix
+from agentspec.expressions.problem import Problem, problem, renamed, with_fix
 from agentspec.expressions.types import Type
 from agentspec.text.suggest import nearest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentspec.expressions.infer import Names, scoped
 from agentspec.expressions.nodes import Logic, Node
 from agentspec.expressions.places import Place
-from agentspec.expressions.problems import Edit
+from agentspec.expressions.problem import Edit
 
 MOST_SHOWN = 60
 

@@ -8,7 +8,7 @@ from agentspec.expressions.functions import by_name
 from agentspec.expressions.infer import Names, called_name
 from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Binary, Call, Choice, Index, Items, Literal, Logic, Node, Unary, bare
-from agentspec.expressions.problems import Problem, problem, with_fix
+from agentspec.expressions.problem import Problem, problem, with_fix
 from agentspec.expressions.words import a, base
 
 NUMBERS = frozenset(("double", "int", "uint"))

@@ -27,7 +27,7 @@ from agentspec.expressions.nodes import (
     Unary,
     bare,
 )
-from agentspec.expressions.problems import Edit, Problem, problem
+from agentspec.expressions.problem import Edit, Problem, problem
 from agentspec.expressions.reader import CLOSERS, PRECEDENCE, TOO_DEEP, Reader, Stop
 from agentspec.expressions.tokens import Token, bad_escape, text_of
 

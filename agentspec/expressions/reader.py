@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentspec.expressions.foreign import OPERATORS, PHRASES
-from agentspec.expressions.problems import Edit, Problem, problem, with_fix
+from agentspec.expressions.problem import Edit, Problem, problem, with_fix
 from agentspec.expressions.tokens import Token, tokens
 
 PRECEDENCE = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5, "%": 5}

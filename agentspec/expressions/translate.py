@@ -16,7 +16,7 @@ from agentspec.expressions.known import is_size, unknown_field, unknown_function
 from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Binary, Call, Name, Node, Select, bare, root_of
 from agentspec.expressions.operands import Mismatch, operands_problem
-from agentspec.expressions.problems import Problem, original, problem, with_fix
+from agentspec.expressions.problem import Problem, original, problem, with_fix
 from agentspec.expressions.reader import TOO_DEEP
 from agentspec.expressions.types import Type
 from agentspec.expressions.words import a, split_types

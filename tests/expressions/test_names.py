@@ -2,7 +2,7 @@
 
 from agentspec.expressions.compile import check_expression
 from agentspec.expressions.places import PLACES
-from agentspec.expressions.problems import Problem
+from agentspec.expressions.problem import Problem
 
 
 def test_a_misspelt_name_is_found_with_the_right_one() -> None:

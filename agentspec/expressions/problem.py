@@ -1,4 +1,4 @@
-"""problems: what is wrong with an expression or a template, in our words, with offsets into its text."""
+"""problem: what is wrong with an expression or a template, in our words, with offsets into its text."""
 
 from __future__ import annotations
 
