@@ -120,6 +120,7 @@ class Response:
         self._error: HttpError | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._total_at = None if limits.total is None else started + limits.total
+        self._patience = limits.idle
         self._silent_at = None if limits.first_byte is None else self._loop.time() + limits.first_byte
         self._timer: asyncio.TimerHandle | None = None
         self.origin: Origin | None = None  # where the connection goes back to; None: nowhere
@@ -161,15 +162,15 @@ class Response:
 
     def progress(self) -> None:
         """Say that something real came: the idle limit counts from now."""
-        if self._limits.idle is not None:
-            self._silent_at = self._loop.time() + self._limits.idle
+        if self._patience is not None:
+            self._silent_at = self._loop.time() + self._patience
 
     def hurry(self, seconds: float) -> None:
         """Wait no longer than this for what is left; what was needed has come."""
-        due = self._loop.time() + seconds
-        if self._silent_at is None or due < self._silent_at:
-            self._silent_at = due
-            self._arm()
+        if self._patience is None or seconds < self._patience:
+            self._patience = seconds
+        self._silent_at = self._loop.time() + self._patience
+        self._arm()
 
     def discard(self) -> None:
         """Let go of a response whose rest doesn't matter: if it ends soon, its connection is kept."""
@@ -177,10 +178,16 @@ class Response:
         self._parts.clear()
         self._waiting_bytes = 0
         if not self._done:
+            self._client.discarded.add(self)
             self.hurry(DISCARD_FOR)
 
     def close(self) -> None:
-        """Let go; the connection is kept only if the response has come whole."""
+        """Let go; the connection is kept only if the response has come whole, or is discarded and soon will have."""
+        if not self._done and not self._discarding:
+            self._finish(reuse=False)
+
+    def abandon(self) -> None:
+        """Let go of everything at once."""
         if not self._done:
             self._finish(reuse=False)
 
@@ -228,7 +235,8 @@ class Response:
         self.head = head
         self._body = body_of(head)
         self._inflate = inflater(head, self._limits.body)
-        self._silent_at = None if self._limits.idle is None else self._loop.time() + self._limits.idle
+        self._silent_at = None
+        self.progress()
         self._arm()
         self._wake()
 
@@ -277,6 +285,7 @@ class Response:
 
     def _finish(self, *, reuse: bool) -> None:
         self._done = True
+        self._client.discarded.discard(self)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -319,7 +328,7 @@ class Response:
         elif self.head is None:
             message = f"no answer within {self._limits.first_byte:g} s"
         else:
-            message = f"nothing came for {self._limits.idle:g} s in the middle of the answer"
+            message = f"nothing came for {self._patience or 0:g} s in the middle of the answer"
         self._fail("timeout", message)
 
 
@@ -345,6 +354,7 @@ class HttpClient:
         self._tls = tls
         self._sweeper: asyncio.TimerHandle | None = None
         self.connections_made = 0
+        self.discarded: set[Response] = set()  # answers whose last bytes nobody waits for
 
     def target(self, url: str, headers: Mapping[str, str], method: str = "POST") -> Target:
         """Prepare requests to `url`. Raises `BadAddress`."""
@@ -394,6 +404,8 @@ class HttpClient:
             for connection in connections:
                 connection.drop()
         self._idle.clear()
+        for response in list(self.discarded):
+            response.abandon()
         await asyncio.sleep(0)  # lets the transports call back, so that nothing is left open behind us
 
     def _reuse(self, origin: Origin) -> Connection | None:

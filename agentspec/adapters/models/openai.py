@@ -6,6 +6,7 @@ exception. A stream without its terminal marker is a fault, never an answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,11 +22,13 @@ from agentspec.adapters.models.failures import (
 from agentspec.adapters.models.http import HttpClient, HttpError, Limits, Response
 from agentspec.adapters.models.http_address import Target
 from agentspec.adapters.models.openai_reply import (
+    BLANK,
     Complained,
     Cut,
     Draft,
     Unreadable,
     last_events,
+    looks_like_events,
     read_body,
     take_events,
 )
@@ -46,7 +49,7 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "malformed": "bad_response",
     "too_large": "bad_response",
 }
-NEVER_AGAIN = frozenset({"tls", "too_large"})  # the same request meets the same certificate and the same answer
+NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
 class OpenAIModel:
@@ -55,7 +58,8 @@ class OpenAIModel:
     def __init__(self, settings: ModelSettings, target: Target, witness: Witness, client: HttpClient) -> None:
         self.provider = settings.provider or "openai"
         self.name = settings.model
-        self._settings = settings
+        self._stream = settings.stream
+        self._limits = _limits(settings)  # the settings themselves hold headers, and are not kept
         self._target = target
         self._witness = witness
         self._client = client
@@ -65,17 +69,18 @@ class OpenAIModel:
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
-        stream = self._settings.stream if self._settings.stream is not None else listen is not None
-        total = self._settings.timeout
-        if request.deadline is not None:
-            total = min(total, request.deadline)
-        if total <= 0:
-            return self._witness.failure("timeout", "no time is left for a call")
+        stream = self._stream if self._stream is not None else listen is not None
+        limits = self._limits
+        if request.deadline is not None and request.deadline < (limits.total or math.inf):
+            limits = limits._replace(total=request.deadline)
+            if request.deadline <= 0:
+                return self._witness.failure("timeout", "no time is left for a call")
+        if not stream:
+            limits = limits._replace(idle=None)
         try:
             body = self._writer.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
-        limits = Limits(self._settings.connect_timeout, None, self._settings.idle_timeout if stream else None, total)
         draft = Draft(listen)
         try:
             response = await self._client.send(self._target, body, limits)
@@ -95,10 +100,9 @@ class OpenAIModel:
         try:
             if head.status != 200:
                 return self._refusal(head.status, await response.read(), head.headers, request_id)
-            if _is_stream(head.headers.get("content-type", "")):
-                await _read_stream(response, draft)
-            else:
-                read_body(await response.read(), draft)
+            is_stream = head.headers.get("content-type", "").lower().startswith("text/event-stream")
+            patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
+            await _read_answer(response, draft, patience, is_stream=is_stream)
         except HttpError as trouble:
             return self._trouble(trouble, draft, request_id)
         except Complained as problem:
@@ -108,7 +112,9 @@ class OpenAIModel:
         except TooLong:
             return self._fail("bad_response", "one event of the stream is too long", draft, request_id)
         except Unreadable as problem:
-            return self._fail("bad_response", f"this is no answer: {problem}", draft, request_id, retryable=True)
+            return self._fail(
+                "bad_response", f"this is no answer: {problem}", draft, request_id, retryable=problem.may_pass
+            )
         if draft.has_broken_call():
             words = f"the model's tool call was malformed (`{draft.finish}`)"
             return self._fail("bad_response", words, draft, request_id, retryable=True)
@@ -177,15 +183,44 @@ class OpenAIModel:
         )
 
 
-def _is_stream(content_type: str) -> bool:
-    return content_type.lower().startswith("text/event-stream")
+def _limits(settings: ModelSettings) -> Limits:
+    return Limits(
+        connect=settings.connect_timeout,
+        first_byte=settings.first_byte_timeout,
+        idle=settings.idle_timeout,
+        total=settings.timeout,
+        body=settings.max_bytes,
+    )
 
 
-async def _read_stream(response: Response, draft: Draft) -> None:
+async def _read_answer(response: Response, draft: Draft, patience: float, *, is_stream: bool) -> None:
+    """Read a body, as a stream where it is one: the first bytes tell it better than headers do.
+
+    `patience` is how long a stream may take for its last words once its finish reason has come.
+    """
+    first = b""
+    while not first.strip(BLANK):
+        data = await response.chunk()
+        if not data:
+            if is_stream:
+                raise Cut
+            break
+        first += data
+    if looks_like_events(first):
+        await _read_stream(first, response, draft, patience)
+        return
+    parts = [first]
+    while data := await response.chunk():
+        response.progress()
+        parts.append(data)
+    read_body(b"".join(parts), draft)
+
+
+async def _read_stream(data: bytes, response: Response, draft: Draft, patience: float) -> None:
     """Read until the terminal marker: `[DONE]`, or a finish reason and then the end. Raises `Cut` without one."""
     parser = SseParser()
     try:
-        while data := await response.chunk():
+        while data:
             taken = take_events(parser.feed(data), draft)
             if taken.is_done:
                 response.discard()
@@ -193,7 +228,8 @@ async def _read_stream(response: Response, draft: Draft) -> None:
             if taken.is_real:
                 response.progress()
                 if draft.finish is not None:
-                    response.hurry(AFTER_FINISH)
+                    response.hurry(patience)
+            data = await response.chunk()
         take_events(last_events(parser), draft)
     except HttpError:
         if draft.finish is None:

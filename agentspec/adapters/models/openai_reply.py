@@ -29,6 +29,10 @@ BROKEN_CALL = ("malformed_function_call", "malformed_tool_call", "malformed_resp
 class Unreadable(Exception):
     """The answer is not what the protocol says; the text tells what it is instead."""
 
+    def __init__(self, message: str, *, may_pass: bool = True) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass  # whether asking again can help
+
 
 class Complained(Exception):
     """The answer is an error object under a success status."""
@@ -353,16 +357,24 @@ def _count(value: Any) -> int | None:
 
 DONE = b"[DONE]"
 BOM = b"\xef\xbb\xbf"
+BLANK = BOM + b" \t\r\n"
+FIELDS = (b"data", b"event", b"id", b"retry", b":")
+
+
+def looks_like_events(start: bytes) -> bool:
+    """Whether a body that begins like this is a stream of events, whatever its content type says."""
+    start = start.lstrip(BLANK)
+    return bool(start) and any(start.startswith(field) or field.startswith(start) for field in FIELDS)
 
 
 def read_body(body: bytes, draft: Draft) -> None:
     """Read a whole body, a JSON object or a stream. Raises `Unreadable`, `Complained` or `Cut`."""
-    start = body[:64].lstrip(BOM + b" \t\r\n")
+    start = body.lstrip(BLANK)[:16]
     if not start:
         raise Unreadable("its body is empty")
     if start.startswith(b"<"):
-        raise Unreadable("it is an HTML page; is `base_url` right?")
-    if not start.startswith((b"data:", b"event:", b":")):
+        raise Unreadable("it is an HTML page; is `base_url` right?", may_pass=False)
+    if not looks_like_events(start):
         draft.add_whole(decode_json(body.removeprefix(BOM)))
         return
     parser = SseParser()

@@ -87,7 +87,7 @@ class ScriptModel:
             complaint = complaint_of(problem.decoded)
             return self._failure({"status": status_of(complaint), "message": complaint.message})
         except Unreadable as problem:
-            return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=True)
+            return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=problem.may_pass)
         if draft.has_broken_call():
             return self._witness.failure("bad_response", "the model's tool call was malformed", retryable=True)
         return draft.reply(

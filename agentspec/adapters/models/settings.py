@@ -14,7 +14,8 @@ class ModelSettings(Record, frozen=True):
     """One route. Durations in seconds; `stream` None is the author's `auto`: streamed where somebody listens.
 
     `sampling` holds `temperature`, `top_p`, `seed`, `stop`, … exactly as they go out; `options` is passed through and
-    wins over everything that is set here.
+    wins over everything that is set here. `idle_timeout` is for streams, `first_byte_timeout` (None: only `timeout`
+    counts) for the wait until the server begins to answer; an answer over `max_bytes` is refused.
     """
 
     provider: str = ""
@@ -27,4 +28,6 @@ class ModelSettings(Record, frozen=True):
     timeout: float = 120.0
     idle_timeout: float = 60.0
     connect_timeout: float = 10.0
+    first_byte_timeout: float | None = None
+    max_bytes: int = 64 << 20
     stream: bool | None = None

@@ -1,0 +1,34 @@
+"""What the tests of the model adapters share: a model at a loopback server, and a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.settings import ModelSettings
+from agentspec.core.messages import Failure, Reply, SystemMessage, Transcript, UserMessage
+from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
+
+KEY = "sk-test-0123456789abcdef"
+OPENING = Transcript([SystemMessage("You look things up."), UserMessage("Go.")])
+TOOL = ToolSchema("lookup", "Look a key up.", {"type": "object", "properties": {"key": {"type": "string"}}})
+
+
+def model_at(url: str, client: HttpClient, **settings: Any) -> Model:
+    """A model behind `url`."""
+    given = {"provider": "openai", "model": "m-1", "base_url": url, **settings}
+    return make_model(ModelSettings(**given), {"OPENAI_API_KEY": KEY}, client)
+
+
+async def ask(
+    url: str, *, listen: Callable[[Delta], None] | None = None, stream: bool = False, **settings: Any
+) -> Reply | Failure:
+    """Ask once over connections of its own."""
+    client = HttpClient()
+    model = model_at(url, client, stream=stream, **settings)
+    try:
+        return await model.answer(ModelRequest(transcript=OPENING, tools=(TOOL,)), listen)
+    finally:
+        await client.close()
