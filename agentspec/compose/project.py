@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -72,6 +71,8 @@ def read_settings(project: Path) -> Settings:
 
 def parse_settings(source: Source) -> Settings:
     """The settings that a text of `agentspec.toml` holds."""
+    import tomllib  # noqa: PLC0415 - only a project that has settings pays for it
+
     try:
         tables = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as problem:

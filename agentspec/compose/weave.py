@@ -12,7 +12,7 @@ from agentspec.compose.groups import alone
 from agentspec.compose.merge import Clash, merge, settle
 from agentspec.compose.origin import Layer
 from agentspec.compose.overrides import model_layer, set_layer
-from agentspec.compose.preset import NOT_INHERITED, own_root, resolve
+from agentspec.compose.preset import own_root, resolve
 from agentspec.compose.profile import profile_layer
 from agentspec.compose.reference import Target
 from agentspec.syntax.tree import Mapping
@@ -56,7 +56,7 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     if profile is not None:
         layers.insert(0, profile)
         patch = merge(profile.root, patch, clashes)
-    tree, wider = enforce(_heads_first(settle(patch, clashes)), layers)
+    tree, wider = enforce(_in_order_of(target.root, settle(patch, clashes)), layers)
     found += [*clash_findings(clashes), *wider]
     if extended.is_complete and not target.document.has_broken:
         found += idle_unsets(target.root, below)
@@ -70,11 +70,11 @@ def _stack(layers: Iterable[Layer], clashes: list[Clash]) -> Mapping | None:
     return patch
 
 
-def _heads_first(tree: Mapping) -> Mapping:
-    """The tree with what names the document before what it inherits."""
-    heads = [entry for entry in tree.entries if entry.name in NOT_INHERITED]
-    rest = [entry for entry in tree.entries if entry.name not in NOT_INHERITED]
-    return Mapping(entries=[*heads, *rest], span=tree.span, flow=tree.flow, comments=tree.comments)
+def _in_order_of(own: Mapping, tree: Mapping) -> Mapping:
+    """The tree with the document's own top-level keys first, as they are written; then those that it inherits."""
+    place = {name: index for index, name in enumerate(own.names())}
+    entries = sorted(tree.entries, key=lambda entry: place.get(entry.name, len(place)))
+    return Mapping(entries=entries, span=tree.span, flow=tree.flow, comments=tree.comments)
 
 
 def _override_layers(overrides: Overrides, patch: Mapping, found: list[Diagnostic]) -> Iterable[Layer]:
