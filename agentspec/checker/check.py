@@ -128,6 +128,7 @@ def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Dia
         composed.tree,
         composed.kind,
         composed.project,
+        composed.document.span.source,
         marks=tuple(walked.marks),
         errors=tuple(one for one in found if one.severity == "error"),
         is_whole=not composed.has_broken,

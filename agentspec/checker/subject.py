@@ -15,9 +15,15 @@ from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, walk
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Span
+from agentspec.text.source import Source, Span
 
 PROFILES = "stdlib/profiles/"  # the folder whose documents only hold what a spec leaves open
+INHERITABLE = (
+    ("capability", "approval"),
+    ("capability", "permissions"),
+    ("capability", "middleware"),
+    ("capability", "narrowing"),
+)
 UNKNOWN_KEY = "AS102"
 ADAPTIVE_ITERATIONS = 16
 DEFAULT_ITERATIONS = 50  # of the profile `tool_using`, which holds where a spec names none
@@ -59,9 +65,10 @@ class Offered(NamedTuple):
 class Subject:
     """One document after composition. `kind` is `agent`, `preset`, `library` or `scenario`.
 
-    `marks` are the nodes whose meaning the schema knows. `errors` were found before: nothing is derived from what is
-    wrong. `is_whole` is false where some part could not be read or resolved: then nothing is unknown, missing or
-    unused for certain. `agents` are the agents of the same file.
+    `source` is the file of the document; parts of the tree may come from others. `marks` are the nodes whose meaning
+    the schema knows. `errors` were found before: nothing is derived from what is wrong. `is_whole` is false where some
+    part could not be read or resolved: then nothing is unknown, missing or unused for certain. `agents` are the agents
+    of the same file.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class Subject:
         root: Mapping,
         kind: str,
         project: FilePath,
+        source: Source,
         *,
         marks: tuple[Mark, ...] = (),
         errors: tuple[Diagnostic, ...] = (),
@@ -78,6 +86,7 @@ class Subject:
         self.root = root
         self.kind = kind
         self.project = project
+        self.source = source
         self.marks = marks
         self.errors = errors
         self.is_whole = is_whole
@@ -138,6 +147,10 @@ class Subject:
         """The key that stands at a path, where there is one."""
         entry = self.entry(*path)
         return self.span(*path) if entry is None else entry.key.span
+
+    def is_own(self, span: Span) -> bool:
+        """Whether a place is in the document's own file, not in one that it builds on."""
+        return span.source.name == self.source.name
 
     def is_authored(self, *path: str | int) -> bool:
         """Whether a value was written in a spec, a preset or on the command line, and not by a profile."""
@@ -237,6 +250,17 @@ class Subject:
         if capability is None:
             return self.has_all()
         return not any(isinstance(node, Broken) for _, node in walk(capability))
+
+    def tool_references(self) -> Iterator[tuple[Path, Scalar, str]]:
+        """The places that name a tool of this very spec.
+
+        Not a ceiling, which bounds what others may add; not a server's list of its own tools; not a rule that a
+        preset makes about tools which this spec need not have.
+        """
+        for path, node, name in self.references("tool"):
+            is_inherited_rule = path[:2] in INHERITABLE and not self.is_own(node.span)
+            if path[:2] not in (("capability", "ceiling"), ("capability", "mcp")) and not is_inherited_rule:
+                yield path, node, name
 
     def is_known_tool(self, name: str) -> bool:
         """Whether something by this name can be called, tools of configured MCP servers included."""

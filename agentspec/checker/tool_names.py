@@ -54,7 +54,7 @@ RUNTIME_TOOLS = frozenset(
     )
 )
 
-KINDS = ("expr", "run", "http", "python", "agent", "mcp")
+KINDS = ("expr", "run", "http", "python", "agent", "mcp", "external")
 
 
 def toolkit_tools(name: str, *, has_mutations: bool = False) -> dict[str, Effect]:

@@ -11,7 +11,7 @@ from agentspec.cli.arguments import Arguments, Command, Option, Usage
 from agentspec.cli.main import complain
 from agentspec.cli.yaml_text import yaml_text
 from agentspec.compose.load import Composed, load
-from agentspec.syntax.tree import plain
+from agentspec.syntax.tree import Mapping, plain
 
 SPEC_OPTIONS = (
     Option("--set", "put a value over the spec's own: execution.max_iterations=3", "PATH=VALUE", is_repeatable=True),
@@ -46,7 +46,7 @@ def execute(arguments: Arguments) -> int:
     if form == "dsl":
         raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
     composed = load_spec(arguments)
-    if not composed.tree.entries:
+    if not isinstance(composed.root, Mapping) or not composed.root.entries:
         return refuse(composed)
     print(_printed(composed, form or "text"), end="")
     wrong = [one for one in composed.diagnostics if one.severity == "error"]

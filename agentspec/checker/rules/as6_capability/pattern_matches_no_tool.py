@@ -45,7 +45,7 @@ class PatternMatchesNoTool(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if not subject.knows_tools or subject.servers:
             return
-        for path, node, name in subject.references("tool"):
+        for path, node, name in subject.tool_references():
             if is_pattern(name) and not any(fnmatchcase(one, name) for one in subject.tool_names):
                 listed = ", ".join(f"`{one}`" for one in sorted(subject.tool_names)[:8])
                 yield self.finding(

@@ -44,7 +44,7 @@ class UnknownTool(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if not subject.knows_tools:
             return
-        for path, node, name in subject.references("tool"):
+        for path, node, name in subject.tool_references():
             if is_pattern(name) or subject.is_known_tool(name):
                 continue
             meant, help_text = way_out(name, subject.tool_names, "this spec has")

@@ -11,7 +11,7 @@ from agentspec.text.diagnostic import Diagnostic
 # Forms that providers publish for their keys; each begins with a mark of its own, so that prose never matches.
 SECRET = re.compile(
     r"\b(?:"
-    r"sk-(?:ant-|proj-|or-v1-)?[A-Za-z0-9_-]{20,}"  # OpenAI, Anthropic, OpenRouter
+    r"sk-(?:ant-|proj-|or-v1-)?(?:(?=[\w-]*\d)[\w-]{20,}|[A-Za-z]{24,})"  # OpenAI, Anthropic, OpenRouter
     r"|AKIA[0-9A-Z]{16}"  # AWS
     r"|AIza[0-9A-Za-z_-]{35}"  # Google
     r"|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}"
