@@ -87,15 +87,6 @@ def implies(strong: str, weak: str) -> bool:
     return all(part in given or any(_within(one, part) for one in given) for part in conjuncts(weak))
 
 
-def is_contradiction(text: str) -> bool:
-    """Whether two parts exclude each other: `x < 1 && x > 3`, `a && !a`."""
-    parts = sorted(conjuncts(text))
-    if any(re.fullmatch(r"[\w.]+", part) and f"!{part}" in parts for part in parts):
-        return True
-    ranges = [comparison for part in parts if (comparison := _comparison(part))]
-    return any(_excludes(one, other) for one in ranges for other in ranges)
-
-
 def _comparison(part: str) -> Comparison | None:
     match = _COMPARISON.fullmatch(part)
     return Comparison(match[1], match[2], float(match[3])) if match else None
@@ -132,15 +123,3 @@ def _below(one: Comparison, other: Comparison, *, is_strict: bool) -> bool:
     if one.operator in ("<=", "=="):
         return one.number < other.number if is_strict else one.number <= other.number
     return False
-
-
-def _excludes(low: Comparison, high: Comparison) -> bool:
-    """Whether `low` puts a name below what `high` asks of it, or both fix it to different numbers."""
-    if low.name != high.name:
-        return False
-    if low.operator == high.operator == "==":
-        return low.number != high.number
-    if low.operator not in ("<", "<=", "==") or high.operator not in (">", ">=", "=="):
-        return False
-    touches = low.operator != "<" and high.operator != ">"
-    return low.number < high.number if touches else low.number <= high.number

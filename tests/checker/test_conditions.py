@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentspec.checker.conditions import conjuncts, implies, is_constant, is_contradiction
+from agentspec.checker.conditions import conjuncts, implies, is_constant
 
 
 @pytest.mark.parametrize(
@@ -35,23 +35,6 @@ def test_a_stronger_condition_implies_a_weaker_one(strong, weak):
 )
 def test_nothing_is_claimed_that_does_not_follow(strong, weak):
     assert not implies(strong, weak)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("x < 1 && x > 3", True),
-        ("x < 3 && x > 1", False),
-        ("x <= 3 && x >= 3", False),
-        ("x < 3 && x >= 3", True),
-        ("x == 1 && x == 2", True),
-        ("a && !a", True),
-        ("a && !b", False),
-        ("x < 1 || x > 3", False),
-    ],
-)
-def test_contradictions_are_found_and_nothing_else(text, expected):
-    assert is_contradiction(text) is expected
 
 
 def test_only_literals_are_constants():
