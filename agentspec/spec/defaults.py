@@ -13,17 +13,16 @@ from agentspec.spec.describe import find
 from agentspec.spec.schema import Node, form, root
 from agentspec.syntax.tree import Path
 
-ABSENT = object()
 
+def default_of(path: str | Path, kind: str = "agent") -> Any:
+    """The default of a key as it would be written, or None where it has none. A dotted path has no quoted names.
 
-def default_of(path: Path, kind: str = "agent") -> object:
-    """The default of the key at a path, as it would be written; `ABSENT` where it has none.
-
-    >>> default_of(("execution", "tool_timeout"))
+    >>> default_of("execution.tool_timeout")
     '120s'
     """
-    node, _ = find(path, kind)
-    return ABSENT if node is None else copy.deepcopy(_default(node))
+    steps = tuple(path.split(".")) if isinstance(path, str) else path
+    node, _ = find(steps, kind)
+    return None if node is None else copy.deepcopy(_default(node))
 
 
 def defaults(kind: str = "agent") -> dict[str, Any]:
@@ -36,15 +35,14 @@ def _defaults(kind: str) -> dict[str, Any]:
     return _inside(root(kind))
 
 
-def _default(node: Node) -> object:
-    if "default" not in node:
-        return ABSENT
+def _default(node: Node) -> Any:
+    default = node.get("default")
     mapping = form(node).mapping
-    if node["default"] == {} and mapping is not None and "properties" in mapping:
+    if default == {} and mapping is not None and "properties" in mapping:
         return _inside(mapping)
-    return node["default"]
+    return default
 
 
 def _inside(mapping: Node) -> dict[str, Any]:
     found = {name: _default(value) for name, value in mapping.get("properties", {}).items()}
-    return {name: value for name, value in found.items() if value is not ABSENT}
+    return {name: value for name, value in found.items() if value is not None}

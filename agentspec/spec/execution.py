@@ -114,7 +114,7 @@ class Stall(Record):
 class Output(Record):
     """The contract of the final answer."""
 
-    schema_: JsonSchema | PathText = key("A JSON Schema, or the path of one.", alias="schema")
+    schema_: Maybe[JsonSchema | PathText] = key("A JSON Schema, or the path of one.", None, alias="schema")
     repairs: Maybe[Whole] = key("Repair calls for an answer that does not fit.", None, shown="1; profile `verifier`: 3")
 
 

@@ -15,7 +15,7 @@ from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, 
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Span
 
-MOST_NAMED = 7
+MOST_NAMED = 7  # keys in one sentence
 
 
 def error(code: str, message: str, span: Span, path: Path, **more: Any) -> Diagnostic:
@@ -140,12 +140,6 @@ def _head(node: Mapping, anchor: Span | None) -> Span:
 def _how_to_add(name: str, wanted: Wanted) -> str:
     value = wanted["properties"][name]
     return f"add `{name}:` with {words.wanted(value)}"
-
-
-def cannot_append(entry: Entry, wanted: Wanted, path: Path) -> Diagnostic:
-    """`+key` on a key that holds no list."""
-    message = f"`{entry.name}` can't be appended to: it is {words.wanted(wanted)}, not a list"
-    return error("AS108", message, entry.key.span, path, help=f"write `{entry.name}:` without the `+`")
 
 
 def empty(node: Node, wanted: Wanted, path: Path) -> Diagnostic:

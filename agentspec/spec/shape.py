@@ -184,12 +184,10 @@ class Walk:
             self.found.append(findings.malformed_name(entry.key, wanted, path))
 
     def append(self, entry: Entry, value: Wanted, path: Path) -> None:
-        """`+key:` adds to a list of a layer below."""
+        """`+key:` adds items to a list of a layer below; whether there is one is the composition's question."""
         allowed = form(value)
-        if allowed.sequence is None and allowed.free is None:
-            self.found.append(findings.cannot_append(entry, value, path))
-            return
-        self.value(entry.value, allowed.sequence or value, path, entry.key.span, partial=False)
+        if isinstance(entry.value, Sequence) and allowed.sequence is not None:
+            self.sequence(entry.value, allowed.sequence, path)
 
 
 def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:

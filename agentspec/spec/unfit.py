@@ -85,10 +85,7 @@ def _as_text(node: Scalar, allowed: Form) -> str | None:
 def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
     one_line = node.style in ONE_LINE
     if allowed.boolean is not None and value.lower() in YES | NO:
-        word = "true" if value.lower() in YES else "false"
-        fits = one_line and takes(word == "true", allowed.boolean)
-        fix = replace(node.span, word, f"write `{word}`") if fits else None
-        return Repair("AS210", f"`{value}` is text; the words are `true` and `false`", fix)
+        return _yes_or_no(node, value, allowed.boolean)
     number = _NUMBER.fullmatch(value) if allowed.number is not None else None
     if number is not None:
         plain = number[1].replace("_", "").replace(",", "")
@@ -96,6 +93,13 @@ def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
     if allowed.sequence is not None and one_line:
         return _list_repair(node, value, allowed.sequence)
     return Repair("AS201")
+
+
+def _yes_or_no(node: Scalar, value: str, boolean: Wanted) -> Repair:
+    word = "true" if value.lower() in YES else "false"
+    fits = node.style in ONE_LINE and takes(word == "true", boolean)
+    fix = replace(node.span, word, f"write `{word}`") if fits else None
+    return Repair("AS210", f"`{value}` is text; the words are `true` and `false`", fix)
 
 
 def _list_repair(node: Scalar, value: str, wanted: Wanted) -> Repair:
@@ -146,6 +150,10 @@ def refused(node: Scalar, wanted: Wanted, allowed: Form, branch: Wanted, path: P
     if measure is not None and node.value[:1].isdigit():
         return bad_quantity(node, node.value, measure, path)
     known = words_of(allowed)
+    if known and allowed.boolean is not None and node.value.lower() in YES | NO:
+        repair = _yes_or_no(node, node.value, allowed.boolean)
+        message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
+        return error(repair.code, message, node.span, path, help=repair.help, fix=repair.fix)
     if known:
         return _unknown_word(node, node.value, known, wanted, path)
     if not node.value.strip():
@@ -164,7 +172,8 @@ def words_of(allowed: Form) -> list[str]:
 def _refused_number(node: Scalar, wanted: Wanted, branch: Wanted, path: Path) -> Diagnostic:
     value = node.value
     if isinstance(value, bool):
-        return error("AS201", f"expected {words.wanted(wanted)}, found {words.found(node)}", node.span, path)
+        message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
+        return error("AS201", message, node.span, path, help="leave the key out for what holds without it")
     if branch.get("type") == "integer" and isinstance(value, float):
         whole = value.is_integer()
         fix = replace(node.span, str(int(value)), f"write `{int(value)}`", "equivalent") if whole else None
@@ -174,7 +183,7 @@ def _refused_number(node: Scalar, wanted: Wanted, branch: Wanted, path: Path) ->
 
 def _unknown_word(node: Scalar, text: str, known: list[str], wanted: Wanted, path: Path) -> Diagnostic:
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
-    foreign = WORDS.get(key, {}).get(text)
+    foreign = WORDS.get(key, {}).get("true" if text in YES else "false" if text in NO else text)
     likely = foreign if foreign in known else next(iter(nearest(text, known)), None)
     message = f"`{words.clipped(text)}` is not a value of `{key}`"
     if likely is None:
