@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentspec.adapters.stores import journal, lease
+from agentspec.adapters.stores import export, journal, lease
 from agentspec.adapters.stores.artifacts import FileArtifacts
 from agentspec.adapters.stores.chain import START
 from agentspec.adapters.stores.database import Database
@@ -44,9 +44,11 @@ class SqliteStore:
         """Begin a run and hold its lease. Raises `NotAllowed` where the id is taken or is none."""
         if not _RUN_ID.match(run_id):
             raise NotAllowed(f"`{run_id[:80]}` is no run id: letters, digits, `.`, `_` and `-`, at most 128")
+        self._refuse_if_known(run_id)
         lock = self._locked(run_id, None)
         try:
             with self._database.transaction():
+                self._refuse_if_known(run_id)
                 number = self._insert(run_id, fields)
             return SqliteJournal(self._database, run_id, number, 1, lock)
         except BaseException:
@@ -105,13 +107,32 @@ class SqliteStore:
         for artifact in unused:
             self.artifacts.remove(artifact)
 
+    def export_run(self, run_id: str) -> Iterator[str]:
+        """The run as JSON lines with a checksum each. Raises `NotFound`, or `JournalError` for a damaged journal."""
+        return export.lines_of(self.find_run(run_id), self.read_run(run_id))
+
+    def import_run(self, lines: Iterable[str]) -> str:
+        """Take an exported run into this store and return its id.
+
+        Raises `JournalError` naming a line that can't be trusted, and `NotAllowed` where the id is taken.
+        """
+        run, records = export.read_lines(lines)
+        run_id = run.pop("run_id")
+        held = self.create_run(run_id, {name: value for name, value in run.items() if value is not None})
+        try:
+            held.append([(record.kind, record.at, record.body) for record in records], barrier=True)
+        except JournalError:
+            held.close()
+            self.delete_run(run_id)
+            raise
+        held.close()
+        return str(run_id)
+
     def close(self) -> None:
         """Close the file; journals that are still open can't be used any more."""
         self._database.close()
 
     def _insert(self, run_id: str, fields: Mapping[str, Any]) -> int:
-        if self._find(run_id) is not None:
-            raise NotAllowed(f"there is already a run `{run_id}` in `{self.path}`")
         now = time.time()
         number = self._database.execute("INSERT INTO runs (run_id) VALUES (?)", (run_id,)).lastrowid or 0
         head = (number, 0, START, 1, now, lease.encode(lease.this_process(now)))
@@ -164,6 +185,11 @@ class SqliteStore:
     def _find(self, run_id: str) -> int | None:
         row = self._database.execute("SELECT id FROM runs WHERE run_id = ?", (run_id,)).fetchone()
         return int(row[0]) if row else None
+
+    def _refuse_if_known(self, run_id: str) -> None:
+        with self._database.translated():
+            if self._find(run_id) is not None:
+                raise NotAllowed(f"there is already a run `{run_id}` in `{self.path}`")
 
     def _known(self, run_id: str) -> int:
         with self._database.translated():
