@@ -135,7 +135,9 @@ class Composer:
         style = STYLES[event.style or ""]
         value = event.value
         indent = 0
-        if style in BLOCK:
+        if start == end:
+            start = end = self._behind(end)
+        elif style in BLOCK:
             indent = lost_indent(self.text, start, end, value)
             end = last_line_end(self.text, start, end)
         if not self.is_exact:
@@ -146,6 +148,12 @@ class Composer:
         if self.reading.has_hidden:
             check_hidden(self.reading, value, span, style, is_key=is_key)
         return Scalar(value=value, span=span, style=style, base_indent=indent)
+
+    def _behind(self, at: int) -> int:
+        """The place of an empty value: right behind what comes before it."""
+        while at > 0 and self.text[at - 1] in " \t\r\n":
+            at -= 1
+        return at
 
     def _as_written(self, value: str, style: Style, start: int, end: int, indent: int) -> str:
         prepared = self.reading.prepared

@@ -18,7 +18,7 @@ from agentspec.syntax.yaml_tokens import PAIRS, Token
 
 
 def diagnose(reading: Reading, begin: int, end: int) -> None:
-    """Report the cause for which the stretch cannot be read: always one finding. Raises `Refused` beyond the depth limit."""
+    """Report why the stretch cannot be read: always one finding. Raises `Refused` beyond the depth limit."""
     stretch = Stretch(reading, begin, end)
     for token in stretch.tokens:
         if token.kind == "open":

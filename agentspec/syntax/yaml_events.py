@@ -1,6 +1,6 @@
 """yaml_events: the YAML event stream of a text, the same from PyYAML's C parser and from its Python parser.
 
-Where the two differ, the Python parser is brought to the C parser's reading; nothing above knows which one it has.
+Nothing above knows which one it has.
 """
 
 from __future__ import annotations
@@ -8,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias, cast
 
-from yaml.events import Event, ScalarEvent
-from yaml.parser import Parser
-from yaml.reader import Reader
-from yaml.scanner import Scanner, ScannerError
-
-LINE_ENDS = "\0\r\n"
+from yaml.events import Event
 
 
 class EventParser(Protocol):
@@ -25,47 +20,13 @@ class EventParser(Protocol):
 ParserClass: TypeAlias = Callable[[str], EventParser]
 
 
-class PythonParser(Reader, Scanner, Parser):
-    """PyYAML's Python parser, made to read tabs and escapes as libyaml does."""
-
-    def __init__(self, text: str) -> None:
-        Reader.__init__(self, text)
-        Scanner.__init__(self)
-        Parser.__init__(self)
-
-    def scan_to_next_token(self) -> None:
-        """Blanks between tokens may be tabs, except where a block's indentation is read (libyaml, scanner.c)."""
-        line_break: Callable[[], str] = self.scan_line_break
-        while True:
-            while self.peek() == " " or (self.peek() == "\t" and (self.flow_level or not self.allow_simple_key)):
-                self.forward()
-            if self.peek() == "#":
-                while self.peek() not in LINE_ENDS:
-                    self.forward()
-            if not line_break():
-                return
-            if not self.flow_level:
-                self.allow_simple_key = True
-
-    def get_event(self) -> Event:
-        try:
-            next_event: Callable[[], Event] = super().get_event
-            event = next_event()
-        except (ValueError, OverflowError) as error:
-            raise ScannerError(None, None, "escape beyond Unicode", self.get_mark()) from error
-        if isinstance(event, ScalarEvent) and not event.value.isascii():
-            try:
-                event.value.encode()
-            except UnicodeEncodeError as error:
-                raise ScannerError(None, None, "escape of a surrogate") from error
-        return event
-
-
 def parser_class() -> ParserClass:
     """The C parser, where PyYAML was built with libyaml; else the Python parser, some twenty times slower."""
     try:
         from yaml._yaml import CParser  # noqa: PLC0415 - a PyYAML without libyaml has none
     except ImportError:
+        from agentspec.syntax.yaml_python import PythonParser  # noqa: PLC0415 - only where it is used
+
         return PythonParser
     return CParser
 

@@ -98,7 +98,7 @@ class Recovery:
             self.reading.path.append(len(items))
             items.append(self._item(block) if block.fits else self._misfit(block))
             self.reading.path.pop()
-        return Sequence(items=items, span=self._extent(blocks[0].head.content, blocks[-1].end))
+        return Sequence(items=items, span=self._around(blocks, items))
 
     def _item(self, block: Block) -> Node:
         lines = item_of(self.text, block)
@@ -116,7 +116,8 @@ class Recovery:
                 continue
             for entry in node.entries if isinstance(node, Mapping) else self._entry(block):
                 self._add(entries, entry)
-        return Mapping(entries=list(entries.values()), span=self._extent(blocks[0].head.content, blocks[-1].end))
+        written = [entry.value for entry in entries.values() if entry.merged is None]
+        return Mapping(entries=list(entries.values()), span=self._around(blocks, written))
 
     def _runs(self, blocks: list[Block], kind: type[Mapping | Sequence]) -> Iterator[tuple[Block, Node | None]]:
         """As many blocks at a time as can be read together, with their value; a broken one alone, with None."""
@@ -232,13 +233,20 @@ class Recovery:
                 "AS001", f"more than {MAX_SYNTAX_ERRORS} places cannot be read; the rest is not listed", extent
             )
         if value_begin is not None:
-            extent = self._extent(value_begin, end)
-            colon = self.text.find(":", value_begin, end) + 1
-            extent = self._extent(colon + len(self.text[colon:end]) - len(self.text[colon:end].lstrip()), end)
+            extent = self._value_extent(self.text.find(":", value_begin, end) + 1, end)
         for anchor in _anchors().finditer(self.text, begin, end):
             span = reading.span(*anchor.span())
             reading.anchors.setdefault(anchor.group(1), Anchor(span, Broken(span=extent)))
         return Broken(span=extent)
+
+    def _value_extent(self, begin: int, end: int) -> Span:
+        value = self.text[begin:end].strip()
+        return self._extent(self.text.index(value, begin), end) if value else self.reading.span(begin, begin)
+
+    def _around(self, blocks: list[Block], nodes: list[Node]) -> Span:
+        """The span of a collection: its blocks, and all of its values even where they end with blanks."""
+        extent = self._extent(blocks[0].head.content, blocks[-1].end)
+        return extent._replace(end=max([extent.end, *(node.span.end for node in nodes)]))
 
     def _extent(self, begin: int, end: int) -> Span:
         return self.reading.span(begin, begin + len(self.text[begin:end].rstrip()))

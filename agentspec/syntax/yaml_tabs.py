@@ -11,25 +11,29 @@ WIDTH = 2  # spaces that the fix writes for a tab
 
 
 def replace_tabs(reading: Reading, block: Block) -> list[int]:
-    """Report the tabs that indent lines of a block, and read on as if each were a blank; the places of those lines."""
-    lines = _indented(reading, block)
+    """Report the tabs that indent lines of a block, and read on as if each were a blank; the places of those lines.
+
+    Tabs of blank lines say nothing: they are replaced and not reported.
+    """
+    lines = _tabbed(reading, block)
     if not lines:
         return []
     text = reading.prepared.text
     pieces: list[str] = []
-    at = block.begin
+    at = 0
     for line in lines:
         pieces += text[at : line.begin], " " * (line.content - line.begin)
         at = line.content
-    changed = text[: block.begin] + "".join(pieces) + text[at:]
-    reading.prepared = reading.prepared._replace(text=changed)
-    _report(reading, lines)
+    reading.prepared = reading.prepared._replace(text="".join(pieces) + text[at:])
+    indented = [line for line in lines if has_content(text, line)]
+    if indented:
+        _report(reading, indented)
     return [line.content for line in lines]
 
 
-def _indented(reading: Reading, block: Block) -> list[Line]:
+def _tabbed(reading: Reading, block: Block) -> list[Line]:
     text = reading.prepared.text
-    tabbed = [line for line in block.lines if "\t" in text[line.begin : line.content] and has_content(text, line)]
+    tabbed = [line for line in block.lines if "\t" in text[line.begin : line.content]]
     if not tabbed:
         return []
     inside = [

@@ -39,6 +39,11 @@ def prepare(text: str) -> Prepared:
             replace = dict(zip(map(ord, present), free, strict=False))
             restore = {ord(stand_in): chr(number) for number, stand_in in replace.items()}
             shown = text.translate(replace)
+    if "\t" in text and (tabs := _literal_tabs(text)):
+        stand_in = next(chr(number) for number in PRIVATE_USE if chr(number) not in shown)
+        restore = {**(restore or {}), ord(stand_in): "\t"}
+        for at in tabs:
+            shown = shown[:at] + stand_in + shown[at + 1 :]
     directives = tuple(_directives(text)) if text.startswith("%") or "\n%" in text else ()
     for start, end in directives:
         shown = shown[:start] + " " * (end - start) + shown[end:]
@@ -47,6 +52,11 @@ def prepare(text: str) -> Prepared:
     # libyaml refuses surrogates; any other escape of the same length will do for finding the scalar's end.
     shown, count = re.subn(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", r"\\u0020", shown)
     return Prepared(shown, restore, count > 0, directives)
+
+
+def _literal_tabs(text: str) -> list[int]:
+    """Where a literal block's first line begins with a tab behind its indentation: YAML 1.2.2, 8.1.1.1 has it so."""
+    return [found.end() - 1 for found in re.finditer(r"\|[-+]?[ \t]*\r?\n(?:[ ]*\r?\n)*[ ]+\t", text)]
 
 
 def _directives(text: str) -> Iterator[tuple[int, int]]:
