@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from agentspec.syntax.tree import Node, Scalar
 
-_PIECES = re.compile(
-    r"""[rRbB]*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|&&|\|\||[()\[\]{}?]|\s+|[\w.]+|.""", re.DOTALL
-)
-_COMPARISON = re.compile(r"([A-Za-z_][\w.]*)(==|!=|<=|>=|<|>)(-?\d+(?:\.\d+)?)")
+# Patterns are compiled when they are first used: most specs need none of them.
+_PIECES = r"""[rRbB]*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|&&|\|\||[()\[\]{}?]|\s+|[\w.]+|."""
+_COMPARISON = r"([A-Za-z_][\w.]*)(==|!=|<=|>=|<|>)(-?\d+(?:\.\d+)?)"
 _OPEN, _CLOSED = "([{", ")]}"
 
 
@@ -44,7 +43,7 @@ def conjuncts(text: str) -> frozenset[str]:
     """
     parts = [""]
     depth = 0
-    for piece in _PIECES.findall(text.strip()):
+    for piece in re.findall(_PIECES, text.strip(), re.DOTALL):
         depth += (piece in _OPEN) - (piece in _CLOSED)
         if depth == 0 and piece in ("||", "?"):
             return frozenset((_squeezed(text),))
@@ -57,7 +56,7 @@ def conjuncts(text: str) -> frozenset[str]:
 
 def _squeezed(text: str) -> str:
     out = ""
-    for piece in _PIECES.findall(text):
+    for piece in re.findall(_PIECES, text, re.DOTALL):
         if piece.strip():
             out += _glue(out, piece)
     return out
@@ -88,7 +87,7 @@ def implies(strong: str, weak: str) -> bool:
 
 
 def _comparison(part: str) -> Comparison | None:
-    match = _COMPARISON.fullmatch(part)
+    match = re.fullmatch(_COMPARISON, part)
     return Comparison(match[1], match[2], float(match[3])) if match else None
 
 

@@ -59,13 +59,13 @@ def _pattern(base: Path, line: str) -> Pattern:
     return Pattern(base, re.compile(anywhere + _translate(line.removeprefix("/"))), not is_negated, is_folder_only)
 
 
-PIECES = re.compile(r"\*\*/|/\*\*|\*|\?|\[!?[^\]/]+\]|\\.|[^*?\[\\]+|.", re.DOTALL)
+PIECES = r"\*\*/|/\*\*|\*|\?|\[!?[^\]/]+\]|\\.|[^*?\[\\]+|."
 WILD = {"**/": "(?:.*/)?", "/**": "/.*", "*": "[^/]*", "?": "[^/]"}
 
 
 def _translate(glob: str) -> str:
     out = ""
-    for piece in PIECES.findall(glob):
+    for piece in re.findall(PIECES, glob, re.DOTALL):
         if piece in WILD:
             out += WILD[piece]
         elif piece.startswith("[") and len(piece) > 1:

@@ -13,8 +13,8 @@ from agentspec.syntax.tree import Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Source, Span
 
-MARK = re.compile(r"agentspec:[ \t]*ignore")
-COMMENT = re.compile(r"#[ \t]*agentspec:[ \t]*(ignore(?:-file)?)[ \t]*\[([^\]\n]*)\][^\r\n]*")
+MARK = "agentspec:"
+COMMENT = r"#[ \t]*agentspec:[ \t]*(ignore(?:-file)?)[ \t]*\[([^\]\n]*)\][^\r\n]*"
 
 
 class Ignore(NamedTuple):
@@ -34,12 +34,12 @@ class Ignore(NamedTuple):
 def read_ignores(parsed: Parsed) -> list[Ignore]:
     """The comments of a file, in order. Free for a file without the mark."""
     source = parsed.source
-    if MARK.search(source.text) is None:
+    if MARK not in source.text:
         return []
     strings = [span for document in parsed.documents for span in _string_spans(document.root)]
     return [
         _ignore(source, match)
-        for match in COMMENT.finditer(source.text)
+        for match in re.finditer(COMMENT, source.text)
         if not any(span.start <= match.start() < span.end for span in strings)
     ]
 

@@ -94,14 +94,14 @@ def _json_looks_like_spec(text: str) -> bool:
     return bool(top & {"preset", "library", "scenario"}) or ("name" in top and bool(top & set(SECTIONS.split("|"))))
 
 
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_TOKENS = r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
 
 
 def _top_level_keys(text: str) -> set[str]:
     keys: set[str] = set()
     depth = 0
     before = ""
-    for piece in _TOKENS.findall(text):
+    for piece in re.findall(_TOKENS, text, re.DOTALL):
         if piece in "{[":
             depth += 1
         elif piece in "}]":

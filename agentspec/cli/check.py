@@ -9,7 +9,6 @@ from pathlib import Path
 
 from agentspec.checker.check import Options, check_paths
 from agentspec.checker.fixes import ALLOWED, NEVER
-from agentspec.checker.mend import mend_paths
 from agentspec.checker.report import Report
 from agentspec.cli.arguments import Arguments, Command, Option, Usage
 from agentspec.cli.main import complain
@@ -63,6 +62,8 @@ def _mended(arguments: Arguments, paths: list[Path], options: Options) -> Report
     name = arguments.one("fix") or "safe"
     if name in NEVER:
         raise Usage(f"fixes of the class `{name}` are never applied by `--fix`", "change them by hand")
+    from agentspec.checker.mend import mend_paths  # noqa: PLC0415 - a check that fixes nothing needs no temporary files
+
     mended = mend_paths(paths, ALLOWED[name], options)
     if mended.applied:
         many = "es" if mended.applied > 1 else ""

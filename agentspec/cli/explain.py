@@ -108,6 +108,14 @@ def _unknown(word: str) -> Usage:
     return Usage(f"nothing is known of `{word}`", way_out)
 
 
+def _functions() -> Iterator[str]:
+    from agentspec.expressions.functions import functions  # noqa: PLC0415 - loads CEL; this page alone needs it
+
+    for function in functions():
+        yield function.signature
+        yield f"    {function.does}: `{function.example}` gives `{function.gives}`"
+
+
 def _pending() -> Iterator[str]:
     yield "These keys are accepted and checked, but nothing acts on them yet:"
     yield ""
@@ -129,7 +137,7 @@ def pending_keys(wanted: Wanted, path: Path) -> Iterator[Path]:
 
 
 DEEPEST = 6  # steps; no prefix of the list of keys in effect is longer
-TOPICS: dict[str, Callable[[], Iterator[str]]] = {"pending": _pending}
+TOPICS: dict[str, Callable[[], Iterator[str]]] = {"functions": _functions, "pending": _pending}
 
 
 def _key_of_spec(arguments: Arguments, path: Path) -> Iterator[str]:

@@ -5,6 +5,13 @@ A dotted prefix stands for all that lies below it; `*` stands for one name or on
 
 from __future__ import annotations
 
+from functools import cache
+
+
+class _Tree(dict[str, "_Tree"]):
+    """Words of prefixes, each with the words that may follow."""
+
+
 IN_EFFECT: tuple[str, ...] = (
     # the document
     "name",
@@ -72,16 +79,31 @@ IN_EFFECT: tuple[str, ...] = (
 )
 
 
-def is_in_effect(path: tuple[str | int, ...], in_effect: tuple[str, ...] = IN_EFFECT) -> bool:
+def is_in_effect(path: tuple[str | int, ...]) -> bool:
     """Whether something acts on the value at a path, or on a part of it (then the parts are asked one by one).
 
     >>> is_in_effect(("execution", "max_iterations")), is_in_effect(("execution", "stall"))
     (True, False)
     """
-    return any(_fits(path, prefix.split(".")) for prefix in in_effect)
+    known = _tree()
+    for step in path:
+        # A toolkit's own name has a dot (`files.read`): one step of a path may hold several words of a prefix.
+        for word in step.split(".") if isinstance(step, str) else ("*",):
+            if not known:
+                return True
+            below = known.get(word, known.get("*"))
+            if below is None:
+                return False
+            known = below
+    return True
 
 
-def _fits(path: tuple[str | int, ...], prefix: list[str]) -> bool:
-    # A toolkit's own name has a dot (`files.read`): the last step of a path may hold several words of the prefix.
-    steps = [word for step in path for word in (step.split(".") if isinstance(step, str) else ["*"])]
-    return all(word in (step, "*") for step, word in zip(steps, prefix, strict=False))
+@cache
+def _tree() -> _Tree:
+    """The prefixes by their words; an empty mapping is the end of one."""
+    tree = _Tree()
+    for prefix in IN_EFFECT:
+        known = tree
+        for word in prefix.split("."):
+            known = known.setdefault(word, _Tree())
+    return tree

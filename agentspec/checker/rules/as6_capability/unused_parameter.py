@@ -8,8 +8,8 @@ from agentspec.checker.subject import Subject, Tool
 from agentspec.syntax.tree import Mapping, Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
-USED = re.compile(r"\bargs\s*\.\s*([A-Za-z_]\w*)")
-ANY_OTHER = re.compile(r"\bargs\b(?!\s*\.\s*[A-Za-z_])")
+USED = r"\bargs\s*\.\s*([A-Za-z_]\w*)"
+ANY_OTHER = r"\bargs\b(?!\s*\.\s*[A-Za-z_])"
 
 
 class UnusedParameter(Rule):
@@ -75,6 +75,6 @@ def _used(tool: Tool) -> set[str] | None:
     )
     if tool.kind == "http" and isinstance(handler, Mapping):
         texts += [entry.name for _, node in walk(handler) if isinstance(node, Mapping) for entry in node.entries]
-    if any(ANY_OTHER.search(text) for text in texts):
+    if any(re.search(ANY_OTHER, text) for text in texts):
         return None
-    return {name for text in texts for name in USED.findall(text)}
+    return {name for text in texts for name in re.findall(USED, text)}

@@ -9,7 +9,7 @@ from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
-FOREIGN = re.compile(
+FOREIGN = (
     r"\{\{\s*(?:inputs\.)?([A-Za-z_]\w*)\s*\}\}|(?<![${])\{(?:inputs\.)([A-Za-z_]\w*)\}|(?<!\$)\$inputs\.([A-Za-z_]\w*)"
 )
 
@@ -56,7 +56,7 @@ class ForeignPlaceholder(Rule):
                 or not isinstance(node.value, str)
             ):
                 continue
-            for match in FOREIGN.finditer(node.value):
+            for match in re.finditer(FOREIGN, node.value):
                 name = next(group for group in match.groups() if group)
                 if name in declared:
                     span = span_in(node, match.start(), match.end())

@@ -11,7 +11,7 @@ from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic
 
-QUOTED = re.compile(r"`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\([^`]*\))?`")
+QUOTED = r"`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\([^`]*\))?`"
 BUILT_IN = {name: toolkit for toolkit, tools in TOOLKITS.items() for name in tools} | dict.fromkeys(
     GIT_MUTATIONS, "git"
 )
@@ -54,7 +54,7 @@ class PromptNamesMissingTool(Rule):
         node = subject.at("context", "system")
         if not subject.knows_tools or not isinstance(node, Scalar) or not isinstance(node.value, str):
             return
-        for match in QUOTED.finditer(node.value):
+        for match in re.finditer(QUOTED, node.value):
             name = match[1]
             if name in BUILT_IN and not subject.is_known_tool(name):
                 _, help_text = way_out("", subject.tool_names, "it has")

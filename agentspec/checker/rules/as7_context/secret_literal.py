@@ -9,7 +9,7 @@ from agentspec.syntax.tree import Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
 # Forms that providers publish for their keys; each begins with a mark of its own, so that prose never matches.
-SECRET = re.compile(
+FORMS = (
     r"\b(?:"
     r"sk-(?:ant-|proj-|or-v1-)?(?:(?=[\w-]*\d)[\w-]{20,}|[A-Za-z]{24,})"  # OpenAI, Anthropic, OpenRouter
     r"|AKIA[0-9A-Z]{16}"  # AWS
@@ -22,6 +22,8 @@ SECRET = re.compile(
     r")|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?P<password>[^\s:/@${}]+)@"  # a password in an address
 )
+# One of these stands in every secret of those forms; the pattern itself is compiled only where one was seen.
+MARKS = ("sk-", "AKIA", "AIza", "gh", "glpat-", "xox", "hf_", "eyJ", "PRIVATE KEY", "@")
 CREDENTIAL_HEADERS = frozenset(("authorization", "x-api-key", "api-key", "proxy-authorization", "cookie"))
 
 
@@ -60,13 +62,17 @@ class SecretLiteral(Rule):
         for path, node in walk(subject.root):
             if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
-            if SECRET.search(node.value) or _is_credential(path, node.value):
+            if _has_secret(node.value) or _is_credential(path, node.value):
                 yield self.finding(
                     node.span,
                     "this looks like a secret",
                     path=path,
                     help="write `${env.NAME}`, and make the secret invalid where it was issued",
                 )
+
+
+def _has_secret(text: str) -> bool:
+    return any(mark in text for mark in MARKS) and re.search(FORMS, text) is not None
 
 
 def _is_credential(path: tuple[str | int, ...], value: str) -> bool:

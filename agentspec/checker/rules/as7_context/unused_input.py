@@ -9,8 +9,8 @@ from agentspec.syntax.tree import Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
 EXPRESSIONS = "AS3"
-USED = re.compile(r"\binputs\s*\.\s*([A-Za-z_]\w*)|\binputs\s*\[\s*[\"']([^\"']+)[\"']\s*\]")
-ANY_OTHER = re.compile(r"\$\{[^}]*\binputs\b(?!\s*[.\[])")
+USED = r"\binputs\s*\.\s*([A-Za-z_]\w*)|\binputs\s*\[\s*[\"']([^\"']+)[\"']\s*\]"
+ANY_OTHER = r"\$\{[^}]*\binputs\b(?!\s*[.\[])"
 
 
 class UnusedInput(Rule):
@@ -56,9 +56,9 @@ class UnusedInput(Rule):
             for path, node in walk(subject.root)
             if isinstance(node, Scalar) and isinstance(node.value, str) and path[:1] != ("inputs",)
         ]
-        if any(ANY_OTHER.search(text) for text in texts):
+        if any(re.search(ANY_OTHER, text) for text in texts):
             return
-        used = {dotted or quoted for text in texts for dotted, quoted in USED.findall(text)}
+        used = {dotted or quoted for text in texts for dotted, quoted in re.findall(USED, text)}
         for entry in declared:
             if entry.name not in used:
                 yield self.finding(

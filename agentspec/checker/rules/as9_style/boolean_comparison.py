@@ -9,7 +9,7 @@ from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
-COMPARED = re.compile(r"([A-Za-z_][\w.]*)\s*(==|!=)\s*(true|false)\b")
+COMPARED = r"([A-Za-z_][\w.]*)\s*(==|!=)\s*(true|false)\b"
 FIELDS = ("completion", "progress", "turn", "session")  # groups whose compared fields are booleans, never free data
 
 
@@ -49,7 +49,7 @@ class BooleanComparison(Rule):
             is_expression = mark.annotation.get("kind") == "expression"
             if not is_expression or not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
-            for match in COMPARED.finditer(node.value):
+            for match in re.finditer(COMPARED, node.value):
                 if match[1].partition(".")[0] not in FIELDS:
                     continue
                 short = match[1] if (match[2] == "==") == (match[3] == "true") else f"!{match[1]}"

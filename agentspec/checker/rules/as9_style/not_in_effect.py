@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import is_in_effect
-from agentspec.syntax.tree import Mapping, Node, Path, Sequence
+from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -39,12 +39,10 @@ class NotInEffect(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if subject.kind in ("agent", "preset"):
-            for path in _pending(subject.root, ()):
-                if not subject.is_unknown(path):
-                    yield self.finding(
-                        subject.key(*path), f"`{path[-1]}` is accepted, but not yet in effect", path=path
-                    )
+        for path in _pending(subject.root, ()) if subject.kind in ("agent", "preset") else ():
+            if not subject.is_unknown(path):
+                span = subject.key(*path)
+                yield self.finding(span, f"`{span.text}` is accepted, but not yet in effect", path=path)
 
 
 def _pending(node: Node, path: Path) -> Iterator[Path]:
@@ -61,3 +59,5 @@ def _pending(node: Node, path: Path) -> Iterator[Path]:
         case Sequence():
             for index, item in enumerate(node.items):
                 yield from _pending(item, (*path, index))
+        case Scalar(value=str(name)) if path[:-1] == ("capability", "toolkits") and not is_in_effect((*path, name)):
+            yield path
