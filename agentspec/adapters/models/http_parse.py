@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 MAX_HEAD = 65536
 MAX_CHUNK_LINE = 4096
+HEX = b"0123456789abcdefABCDEF"
 
 
 class Malformed(Exception):
@@ -159,12 +160,9 @@ class Chunked:
             self.done = not line
             return
         digits = line.partition(b";")[0].strip()
-        try:
-            size = int(digits, 16)
-        except ValueError:
-            raise Malformed("a chunk has no size") from None
-        if size < 0 or len(digits) > 16:
+        if not 0 < len(digits) <= 16 or digits.strip(HEX):  # `int` would take `0x5`, `-5` and `1_0` too
             raise Malformed("a chunk has no size")
+        size = int(digits, 16)
         if size:
             self._left = size + 2
         else:
