@@ -10,6 +10,7 @@ from agentspec.expressions.compile import check_expression
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.problem import Problem
 from agentspec.expressions.scope import Scope, make_scope
+from agentspec.expressions.template import parse_template
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Mapping, Path, Scalar, dotted, find, plain
@@ -29,7 +30,7 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark]) -> Iterator[Diag
         if kind == "expression":
             problems = check_expression(condition_of(node) or "", place, scopes.at(mark.path))
         else:
-            problems = []
+            problems = parse_template(str(node.value)).check(place, scopes.at(mark.path))
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
 

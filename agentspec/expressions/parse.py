@@ -117,13 +117,13 @@ class _Parser(Reader):
         closed = last.text == "}" and (not doubled or before.text == "}")
         if not opened or not closed:
             return
+        self.tokens = [*self.tokens[2 : -3 if doubled else -2], self.tokens[-1]]
+        if self.now.kind == "end":
+            raise self.fail((0, len(self.text)), "the expression is empty", code="AS316")
         wrapper = "{{ }}" if doubled else "${ }"
         found = problem("AS314", (first.start, second.end), f"an expression is written bare, without `{wrapper}`")
         ending = (before.start if doubled else last.start, last.end, "")
         self.mend(found, f"remove `{wrapper}`", (first.start, second.end, ""), ending)
-        self.tokens = [*self.tokens[2 : -3 if doubled else -2], self.tokens[-1]]
-        if self.now.kind == "end":
-            raise self.fail((0, len(self.text)), "the expression is empty", code="AS316")
 
     def expression(self) -> Node:
         self.depth += 1

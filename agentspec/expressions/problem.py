@@ -34,6 +34,7 @@ SEVERITY: dict[str, Severity] = {
     "AS330": "error",  # template syntax
     "AS331": "error",  # template value
     "AS332": "error",  # env not here
+    "AS333": "warning",  # slot of another language
 }
 
 

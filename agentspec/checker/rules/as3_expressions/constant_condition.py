@@ -1,0 +1,36 @@
+"""AS321 condition or part that never changes."""
+
+from agentspec.checker.rule import Rule
+
+
+class ConstantCondition(Rule):
+    """A condition, or a part of one, has the same value whatever happens.
+
+    Why: it decides nothing, and most likely something else was meant. `true` alone is fine: it says "always".
+
+    Bad:
+
+    ```yaml
+    name: triage
+    execution:
+      loop_control:
+        - when: iteration > 3 || 1 < 2
+          stop: incomplete
+    ```
+
+    Good:
+
+    ```yaml
+    name: triage
+    execution:
+      loop_control:
+        - when: iteration > 3
+          stop: incomplete
+    ```
+
+    Fix: compare with a name of the place, or take the part away.
+    """
+
+    code = "AS321"
+    title = "condition or part that never changes"
+    severity = "warning"
