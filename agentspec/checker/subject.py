@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS, TOOLKITS, toolkit_tools
+from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS
+from agentspec.compose.toolkits import TOOLKITS, toolkit_tools
 from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, walk

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
-from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, walk
+from agentspec.compose.toolkits import KIND_EFFECTS, toolkit_tools
+from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
 
 ROOT_OPTIONS: dict[str, str] = {
@@ -32,12 +33,15 @@ _HOST = re.compile(r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)")
 
 
 class Ask(NamedTuple):
-    """One thing that is asked for: the key of the ceiling that it falls under, what it is and where."""
+    """One thing that is asked for: the key of the ceiling that it falls under, what it is, where, and the node of the
+    tree that says it.
+    """
 
     key: str
     node: Node
     path: Path
     span: Span
+    owner: Node
 
 
 def asks(tree: Mapping) -> Iterator[Ask]:
@@ -53,7 +57,7 @@ def asks(tree: Mapping) -> Iterator[Ask]:
 
 
 def _ask(key: str, node: Node, path: Path) -> Ask:
-    return Ask(key, node, path, node.span)
+    return Ask(key, node, path, node.span, node)
 
 
 def _models(tree: Mapping) -> Iterator[Ask]:
@@ -72,24 +76,35 @@ def _tools(tree: Mapping) -> Iterator[Ask]:
     tools = find(tree, ("capability", "tools"))
     for entry in tools.entries if isinstance(tools, Mapping) else []:
         path = ("capability", "tools", entry.name)
-        yield Ask("tools", entry.key, path, entry.key.span)
-        if not isinstance(entry.value, Mapping):
-            continue
-        effect, argv = entry.value.get("effect"), entry.value.get("run")
-        if effect is not None:
-            yield _ask("effects", effect, (*path, "effect"))
-        if isinstance(argv, Sequence):
-            yield _ask("commands", argv, (*path, "run"))
-        yield from _host(find(entry.value, ("http", "url")), (*path, "http", "url"))
+        yield Ask("tools", entry.key, path, entry.key.span, entry.key)
+        if isinstance(entry.value, Mapping):
+            yield from _tool(entry, entry.value, path)
     servers = find(tree, ("capability", "mcp"))
     for entry in servers.entries if isinstance(servers, Mapping) else []:
         yield from _host(find(entry.value, ("url",)), ("capability", "mcp", entry.name, "url"))
 
 
+def _tool(entry: Entry, tool: Mapping, path: Path) -> Iterator[Ask]:
+    effect, argv = tool.get("effect"), tool.get("run")
+    kind = next((name for name in KIND_EFFECTS if tool.get(name) is not None), None)
+    if effect is not None:
+        yield _ask("effects", effect, (*path, "effect"))
+    elif kind is not None:
+        yield Ask("effects", _word(KIND_EFFECTS[kind], entry.key.span), path, entry.key.span, entry.key)
+    if isinstance(argv, Sequence):
+        yield _ask("commands", argv, (*path, "run"))
+    yield from _host(find(tool, ("http", "url")), (*path, "http", "url"))
+
+
+def _word(text: str, span: Span) -> Scalar:
+    """Something that is asked for without being written."""
+    return Scalar(value=text, span=span)
+
+
 def _host(url: Node | None, path: Path) -> Iterator[Ask]:
     match = _HOST.match(url.value) if isinstance(url, Scalar) and isinstance(url.value, str) else None
     if match is not None and url is not None:
-        yield Ask("hosts", Scalar(value=match[1], span=url.span), path, url.span)
+        yield Ask("hosts", _word(match[1], url.span), path, url.span, url)
 
 
 def _toolkit(item: Node, path: Path) -> Iterator[Ask]:
@@ -97,11 +112,32 @@ def _toolkit(item: Node, path: Path) -> Iterator[Ask]:
     name = item.value if isinstance(item, Scalar) else entry.name if entry is not None else None
     options = entry.value if entry is not None and isinstance(entry.value, Mapping) else None
     inner = path if entry is None else (*path, entry.name)
+    head: Node = item if entry is None else entry.key
+    for tool, effect in _offered(str(name), options):
+        yield Ask("tools", _word(tool, head.span), inner, head.span, head)
+        yield Ask("effects", _word(effect, head.span), inner, head.span, head)
     root_option = ROOT_OPTIONS.get(str(name))
     if root_option is not None:
         root = options.get(root_option) if options is not None else None
-        yield Ask("roots", root or Scalar(value=".", span=item.span), inner, root.span if root else item.span)
+        yield _ask("roots", root, inner) if root else Ask("roots", _word(".", head.span), inner, head.span, head)
     for key, option, toolkit in (("hosts", "hosts", "web.fetch"), ("commands", "allow", "command")):
         listed = options.get(option) if options is not None and name == toolkit else None
         for index, node in enumerate(items_of(listed)):
             yield _ask(key, node, (*inner, option, index))
+
+
+def _offered(name: str, options: Mapping | None) -> Iterator[tuple[str, str]]:
+    """The tools that a toolkit offers with these options, as the model sees their names, and their effects."""
+    mutations = options.get("mutations") if options is not None else None
+    enabled = _words(options, "enabled")
+    disabled = _words(options, "disabled") or ()
+    names = options.get("names") if options is not None else None
+    for tool, effect in toolkit_tools(name, has_mutations=mutations is not None and plain(mutations) is True).items():
+        if (enabled is None or tool in enabled) and tool not in disabled:
+            renamed = names.get(tool) if isinstance(names, Mapping) else None
+            yield str(plain(renamed)) if renamed is not None else tool, effect
+
+
+def _words(options: Mapping | None, key: str) -> list[object] | None:
+    listed = options.get(key) if options is not None else None
+    return [plain(item) for item in listed.items] if isinstance(listed, Sequence) else None

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence as Items
 
-from agentspec.compose.asks import asks
+from agentspec.compose.asks import Ask, asks
 from agentspec.compose.documents import items_of
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.merge import settle
 from agentspec.compose.narrow import WITHIN, amount
 from agentspec.compose.origin import Layer
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain, same
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain, same, walk
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
@@ -28,27 +28,28 @@ def enforce(tree: Mapping, layers: Items[Layer]) -> tuple[Mapping, list[Diagnost
     if all(layer.root.entry("capability") is None for layer in layers):
         return tree, []
     found: list[Diagnostic] = []
-    ceiling = _ceiling(layers, found)
-    if ceiling is not None:
-        tree = put(tree, CEILING, ceiling)
-        found.extend(_too_much(tree, ceiling))
+    ceilings = _ceilings(layers, found)
+    if ceilings[-1] is not None:
+        tree = put(tree, CEILING, ceilings[-1])
+        found.extend(_too_much(tree, layers, ceilings))
     for path in DENIALS:
         tree = _keep_denials(tree, path, layers, found)
     return _keep_default(tree, layers, found), found
 
 
-def _ceiling(layers: Items[Layer], found: list[Diagnostic]) -> Mapping | None:
-    ceiling: Mapping | None = None
+def _ceilings(layers: Items[Layer], found: list[Diagnostic]) -> list[Mapping | None]:
+    """The ceiling that binds each layer: that of all layers below it; last the one that all of them leave."""
+    ceilings: list[Mapping | None] = [None]
     for layer in layers:
+        ceiling = ceilings[-1]
         entry, is_removed = said(layer.root, CEILING)
-        if entry is None:
-            continue
-        if ceiling is not None and is_removed:
+        if entry is not None and is_removed and ceiling is not None:
             found.append(_wider(entry.key.span, "this removes a ceiling", CEILING, ceiling.span))
-        elif isinstance(entry.value, Mapping) and not is_removed:
+        elif entry is not None and isinstance(entry.value, Mapping) and not is_removed:
             own = settle(entry.value, [])
             ceiling = own if ceiling is None else _meet(ceiling, entry.value, found)
-    return ceiling
+        ceilings.append(ceiling)
+    return ceilings
 
 
 def _meet(lower: Mapping, upper: Mapping, found: list[Diagnostic]) -> Mapping:
@@ -118,20 +119,41 @@ def _is_larger(upper: Node, lower: Node) -> bool:
     return asked is not None and allowed is not None and asked > allowed
 
 
-def _too_much(tree: Mapping, ceiling: Mapping) -> Iterator[Diagnostic]:
-    """What the tree asks for beyond its ceiling."""
-    limits = ceiling.get("limits")
+def _too_much(tree: Mapping, layers: Items[Layer], ceilings: list[Mapping | None]) -> Iterator[Diagnostic]:
+    """What the tree asks for beyond the ceiling that binds the layer that asks, at most once a place."""
+    owners = _owners(layers)
+    told: set[Span] = set()
     for ask in asks(tree):
-        if ask.key == "limits":
-            allowed = limits.get(str(ask.path[-1])) if isinstance(limits, Mapping) else None
-            if allowed is not None and _is_larger(ask.node, allowed):
-                message = f"{_show(ask.node)} is more than the ceiling of {_show(allowed)}"
-                yield _wider(ask.span, message, ask.path, allowed.span)
-            continue
-        listed = ceiling.get(ask.key)
-        if isinstance(listed, Sequence) and not any(WITHIN[ask.key](ask.node, outer) for outer in listed.items):
-            message = f"{_show(ask.node)} is not within `{dotted((*CEILING, ask.key))}`"
-            yield _wider(ask.span, message, ask.path, listed.span)
+        ceiling = ceilings[owners.get(id(ask.owner), 0)]
+        problem = None if ceiling is None or ask.span in told else _beyond(ask, ceiling)
+        if problem is not None:
+            told.add(ask.span)
+            yield problem
+
+
+def _owners(layers: Items[Layer]) -> dict[int, int]:
+    """The lowest layer that holds each node and each key, by identity."""
+    owners: dict[int, int] = {}
+    for index, layer in enumerate(layers):
+        for _, node in walk(layer.root):
+            owners.setdefault(id(node), index)
+            for entry in node.entries if isinstance(node, Mapping) else ():
+                owners.setdefault(id(entry.key), index)
+    return owners
+
+
+def _beyond(ask: Ask, ceiling: Mapping) -> Diagnostic | None:
+    listed = ceiling.get(ask.key)
+    if ask.key == "limits":
+        allowed = listed.get(str(ask.path[-1])) if isinstance(listed, Mapping) else None
+        if allowed is None or not _is_larger(ask.node, allowed):
+            return None
+        message = f"{_show(ask.node)} is more than the ceiling of {_show(allowed)}"
+        return _wider(ask.span, message, ask.path, allowed.span)
+    if not isinstance(listed, Sequence) or any(WITHIN[ask.key](ask.node, outer) for outer in listed.items):
+        return None
+    message = f"{_show(ask.node)} is not within `{dotted((*CEILING, ask.key))}`"
+    return _wider(ask.span, message, ask.path, listed.span)
 
 
 def _wider(span: Span, message: str, path: Path, place: Span) -> Diagnostic:

@@ -208,71 +208,126 @@ def test_a_set_cannot_pass_a_ceiling(folder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "found"),
+    ("allowed", "own", "found"),
     [
-        ("capability: {tools: {write_x: {expr: '1'}}}", "3:22 `write_x` is not within `capability.ceiling.tools`"),
+        ("tools: [calc]", "tools: {write_x: {expr: '1'}}", "`write_x` is not within `capability.ceiling.tools`"),
+        ("tools: [read_*]", "toolkits: [files.read]", "`list_directory` is not within `capability.ceiling.tools`"),
         (
-            "capability: {tools: {calc: {effect: write, expr: '1'}}}",
-            "3:37 `write` is not within `capability.ceiling.effects`",
+            "tools: [read_file]",
+            "toolkits: [{files.read: {names: {read_file: look}, enabled: [read_file]}}]",
+            "`look` is not within `capability.ceiling.tools`",
         ),
         (
-            "capability: {tools: {calc: {run: [rm, '-r']}}}",
-            "3:34 `rm -r` is not within `capability.ceiling.commands`",
+            "effects: [read]",
+            "tools: {calc: {effect: write, expr: '1'}}",
+            "`write` is not within `capability.ceiling.effects`",
+        ),
+        ("effects: [read]", "tools: {calc: {run: [ls]}}", "`process` is not within `capability.ceiling.effects`"),
+        ("effects: [read]", "toolkits: [files.edit]", "`write` is not within `capability.ceiling.effects`"),
+        (
+            "effects: [read]",
+            "toolkits: [{git: {mutations: true}}]",
+            "`write` is not within `capability.ceiling.effects`",
+        ),
+        ("commands: [[ls]]", "tools: {calc: {run: [rm, '-r']}}", "`rm -r` is not within `capability.ceiling.commands`"),
+        (
+            "commands: [[ls]]",
+            "toolkits: [{command: {allow: [[ls, '-l'], [rm]]}}]",
+            "`rm` is not within `capability.ceiling.commands`",
         ),
         (
-            "capability: {tools: {calc: {http: {url: 'https://evil.org/x'}}}}",
-            "3:41 `evil.org` is not within `capability.ceiling.hosts`",
-        ),
-        ("capability: {toolkits: [files.read]}", "3:25 `.` is not within `capability.ceiling.roots`"),
-        (
-            "capability: {toolkits: [{files.read: {root: docs}}]}",
-            "3:45 `docs` is not within `capability.ceiling.roots`",
+            "hosts: [a.org]",
+            "tools: {calc: {http: {url: 'https://evil.org/x'}}}",
+            "`evil.org` is not within `capability.ceiling.hosts`",
         ),
         (
-            "capability: {toolkits: [{web.fetch: {hosts: ['*']}}]}",
-            "3:46 `*` is not within `capability.ceiling.hosts`",
+            "hosts: [a.org]",
+            "mcp: {s: {url: 'https://evil.org:8443/mcp'}}",
+            "`evil.org` is not within `capability.ceiling.hosts`",
         ),
         (
-            "capability: {toolkits: [{command: {root: src, allow: [[ls], [rm]]}}]}",
-            "3:61 `rm` is not within `capability.ceiling.commands`",
+            "hosts: [a.org]",
+            "toolkits: [{web.fetch: {hosts: [a.org, '*']}}]",
+            "`*` is not within `capability.ceiling.hosts`",
         ),
+        ("roots: [src]", "toolkits: [files.read]", "`.` is not within `capability.ceiling.roots`"),
         (
-            "capability: {mcp: {s: {url: 'https://evil.org/mcp'}}}",
-            "3:29 `evil.org` is not within `capability.ceiling.hosts`",
+            "roots: [src]",
+            "toolkits: [{files.read: {root: docs}}]",
+            "`docs` is not within `capability.ceiling.roots`",
         ),
-        ("model: {provider: google}", "3:19 `google` is not within `capability.ceiling.providers`"),
+        ("roots: [src]", "toolkits: [{git: {repo: ..}}]", "`..` is not within `capability.ceiling.roots`"),
+    ],
+)
+def test_a_spec_that_asks_for_more_is_told_both_places(folder, allowed: str, own: str, found: str) -> None:
+    folder.write("house.yaml", f"preset: house\ncapability: {{ceiling: {{{allowed}}}}}\n")
+
+    told = folder.load(f"name: a\nextends: ./house.yaml\ncapability: {{{own}}}\n").diagnostics
+
+    assert [(each.code, each.message) for each in told] == [("AS412", found)]
+    assert told[0].span.source.name == "spec.yaml"
+    assert told[0].related[0].span.text == allowed.partition(": ")[2]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "own", "found"),
+    [
+        ("providers: [openai]", "model: {provider: google}", "`google` is not within `capability.ceiling.providers`"),
         (
+            "models: [gpt-*]",
             "model: {routes: [{model: gpt-5}, {model: o9}]}",
-            "3:42 `o9` is not within `capability.ceiling.models`",
+            "`o9` is not within `capability.ceiling.models`",
         ),
         (
+            "providers: [openai]",
             "execution: {verify_completion_judge: {provider: google}}",
-            "3:49 `google` is not within `capability.ceiling.providers`",
+            "`google` is not within `capability.ceiling.providers`",
+        ),
+        (
+            "limits: {wall_clock: 5m}",
+            "execution: {limits: {wall_clock: 301s}}",
+            "`301s` is more than the ceiling of `5m`",
         ),
     ],
 )
-def test_a_spec_that_asks_for_more_is_told_both_places(folder, own: str, found: str) -> None:
-    folder.write("house.yaml", HOUSE)
+def test_a_model_or_a_limit_beyond_the_ceiling_is_told_too(folder, allowed: str, own: str, found: str) -> None:
+    folder.write("house.yaml", f"preset: house\ncapability: {{ceiling: {{{allowed}}}}}\n")
 
-    [first] = folder.findings(f"name: a\nextends: ./house.yaml\n{own}\n")
+    told = folder.load(f"name: a\nextends: ./house.yaml\n{own}\n").diagnostics
 
-    assert first.startswith(f"AS412 spec.yaml:{found} (the ceiling stands here: house.yaml:")
+    assert [(each.code, each.message) for each in told] == [("AS412", found)]
 
 
 def test_a_spec_that_stays_below_is_not_told_anything(folder) -> None:
-    folder.write("house.yaml", HOUSE)
+    folder.write("house.yaml", HOUSE.replace("[none, read]", "[none, read, process, network]"))
 
-    assert (
-        folder.findings(
-            "name: a\nextends: ./house.yaml\n"
-            "model: {provider: openai, model: gpt-5.4-mini, options: {model: any, provider: any}}\n"
-            "execution: {limits: {tokens: 900, wall_clock: 60s, cost_usd: 5}}\n"
-            "capability:\n"
-            "  tools: {calc: {effect: none, expr: '1'}, read_log: {run: [git, log, '-1']}}\n"
-            "  toolkits: [{files.read: {root: src/app}}, {web.fetch: {hosts: [api.example.org]}}, text]\n"
-        )
-        == []
+    found = folder.findings(
+        "name: a\nextends: ./house.yaml\n"
+        "model: {provider: openai, model: gpt-5.4-mini, options: {model: any, provider: any}}\n"
+        "execution: {limits: {tokens: 900, wall_clock: 60s, cost_usd: 5}}\n"
+        "capability:\n"
+        "  tools: {calc: {effect: none, expr: '1'}, read_log: {run: [git, log, '-1']}}\n"
+        "  toolkits:\n"
+        "    - files.read: {root: src/app, enabled: [read_file, read_file_tail]}\n"
+        "    - web.fetch: {hosts: [api.example.org], names: {fetch: read_page}}\n"
+        "    - text\n"
     )
+
+    assert found == []
+
+
+def test_a_ceiling_does_not_bind_the_layers_below_it(folder) -> None:
+    folder.write("low.yaml", "preset: low\nmodel: {provider: google}\ncapability: {tools: {x: {expr: '1'}}}\n")
+    own = "capability: {ceiling: {providers: [openai], tools: [y]}, tools: {z: {expr: '1'}}}\n"
+
+    assert folder.findings(f"name: a\nextends: ./low.yaml\n{own}") == []
+
+
+def test_what_is_overridden_is_not_asked_for(folder) -> None:
+    folder.write("low.yaml", "preset: low\ncapability: {ceiling: {providers: [openai]}}\n")
+    folder.write("high.yaml", "preset: high\nextends: ./low.yaml\nmodel: {provider: google}\n")
+
+    assert folder.findings("name: a\nextends: ./high.yaml\nmodel: {provider: openai}\n") == []
 
 
 # Denials.

@@ -4,7 +4,7 @@ from agentspec.checker.rule import Rule
 
 
 class WiderThanCeiling(Rule):
-    """A layer asks for more than the `capability.ceiling` of a layer below, or of its own, allows.
+    """A layer asks for more than the `capability.ceiling` of a layer below allows.
 
     Why: a ceiling binds all that extends it: ceilings are intersected and never replaced, also by `--set`. A tool,
     an effect, a root, a host, a command, a provider, a model or a limit beyond it is refused, with both places.

@@ -44,7 +44,7 @@ class ToolBeyondCeiling(Rule):
             return
         ceiling = ("capability", "ceiling")
         effects, tools = subject.at(*ceiling, "effects"), subject.at(*ceiling, "tools")
-        told: set[int] = set()
+        told = {one.span.start for one in subject.errors if one.code == "AS412"}  # a lower layer's ceiling
         for one in subject.offered:
             key = None
             if isinstance(effects, Sequence) and one.effect and one.effect not in [e.value for e in texts_of(effects)]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agentspec.checker.meant import way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.checker.tool_names import GIT_MUTATIONS, TOOLKITS
+from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic

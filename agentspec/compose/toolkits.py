@@ -1,0 +1,41 @@
+"""toolkits: the tools that each toolkit offers, with what they do to the world. Model-facing names are fixed."""
+
+from __future__ import annotations
+
+Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
+
+_GIT = dict.fromkeys(("git_status", "git_diff", "git_log", "git_show", "git_blame", "git_branch"), "read")
+
+TOOLKITS: dict[str, dict[str, Effect]] = {
+    "files.read": dict.fromkeys(
+        ("read_file", "read_file_tail", "list_directory", "search_files", "find_files", "file_outline"), "read"
+    ),
+    "files.edit": dict.fromkeys(("write_file", "edit_file", "patch_file", "create_directory", "delete_path"), "write"),
+    "command": {
+        "run_command": "process",
+        "read_command_output": "read",
+        "read_command_output_tail": "read",
+        "cancel_command": "process",
+    },
+    "git": _GIT,
+    "git.compact": {"find_git_tool": "none", "run_git_tool": "read"},
+    "web.fetch": {"fetch": "network"},
+    "ask_user": {"ask_user": "none"},
+    "text": {},
+    "math": {},
+    "json": {},
+    "time": {},
+    "todo": {},
+    "scratch": {},
+}
+
+GIT_MUTATIONS = dict.fromkeys(("git_add", "git_commit", "git_switch"), "write")
+
+KIND_EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "python": "write"}
+"""What a tool of a kind does where it claims nothing, as far as its kind alone says it."""
+
+
+def toolkit_tools(name: str, *, has_mutations: bool = False) -> dict[str, Effect]:
+    """The tools of a toolkit with their effects; empty for one that is not known or whose tools are open."""
+    tools = TOOLKITS.get(name, {})
+    return {**tools, **GIT_MUTATIONS} if name == "git" and has_mutations else tools
