@@ -56,9 +56,10 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     if profile is not None:
         layers.insert(0, profile)
         patch = merge(profile.root, patch, clashes)
+        below = profile.root if below is None else merge(profile.root, below, [])
     tree, wider = enforce(_in_order_of(target.root, settle(patch, clashes)), layers)
     found += [*clash_findings(clashes), *wider]
-    if extended.is_complete and not target.document.has_broken:
+    if target.kind == "agent" and extended.is_complete:  # what a preset unsets may stand below it where it is used
         found += idle_unsets(target.root, below)
     return Woven(tree, tuple(layers), found, extended.is_complete)
 

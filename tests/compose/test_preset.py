@@ -203,6 +203,19 @@ def test_a_malformed_item_is_left_to_the_check_of_the_form(folder, item: str) ->
     assert composed.has_broken
 
 
+def test_an_unset_that_removes_nothing_is_noted_in_a_spec(folder) -> None:
+    house = "preset: house\nexecution: {tool_retries: 1, nudge: !unset }\n---\n"
+    own = "execution: {tool_retries: !unset , max_nudges: !unset , wrap_up: !unset }\n"
+
+    found = folder.findings(house + "name: a\nextends: house\n" + own)
+
+    assert found == ["AS414 spec.yaml:6:57 nothing below sets `execution.wrap_up`, so there is nothing to unset"]
+    assert folder.findings("preset: house\n" + own) == []
+    assert folder.findings("name: a\nextends: nothing-like-it\n" + own) == [
+        "AS401 spec.yaml:2:10 unknown preset `nothing-like-it`"
+    ]
+
+
 # Inputs of presets.
 
 HOUSE = """\
