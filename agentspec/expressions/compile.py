@@ -30,7 +30,7 @@ from agentspec.expressions.types import Type
 
 LONGEST = 10_000
 SURROGATE = re.compile("[\ud800-\udfff\0]")
-VARIABLES = re.compile(rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?")
+VARIABLES = rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?"
 TYPE_NAMES = frozenset(("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"))
 
 
@@ -190,7 +190,7 @@ def _ordered(found: list[Problem]) -> list[Problem]:
 def _fragments(parsed: ParsedExpression, text: str, place: Place, scope: Scope) -> list[Problem]:
     """Unknown names and fields of the parts that were read before a syntax error."""
     names = names_of(place, scope)
-    variables = {name for pair in VARIABLES.findall(text) for name in pair if name}
+    variables = {name for pair in re.findall(VARIABLES, text) for name in pair if name}
     found = []
     for fragment in parsed.fragments:
         for node in walk(fragment):

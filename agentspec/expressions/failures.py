@@ -33,37 +33,38 @@ def _no_overload(match: re.Match[str]) -> str:
     )
 
 
-SENTENCES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"divide by zero"), lambda _: "division by zero"),
-    (re.compile(r"modulus by zero"), lambda _: "division by zero"),
-    (re.compile(r"Key not found in map : (.*)"), lambda match: f"there is no key `{match[1].strip(chr(34))}`"),
+# Patterns are compiled when something fails, not while this is imported.
+SENTENCES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"divide by zero", lambda _: "division by zero"),
+    (r"modulus by zero", lambda _: "division by zero"),
+    (r"Key not found in map : (.*)", lambda match: f"there is no key `{match[1].strip(chr(34))}`"),
     (
-        re.compile(r"Index error: index=(-?\d+) size=(\d+)"),
+        r"Index error: index=(-?\d+) size=(\d+)",
         lambda match: f"there is no item {match[1]} in a list of {match[2]}",
     ),
-    (re.compile(r'No value with name "([^"]*)"'), lambda match: f"`{match[1]}` has no value here"),
-    (re.compile(r"No matching overloads? found : ([^(]*)\((.*)\)"), _no_overload),
-    (re.compile(r"overflow|out of (?:u?int64|double|range)|out of range"), lambda _: "a number leaves its range"),
-    (re.compile(r"invalid regular expression: (.*)"), lambda match: f"this is no regular expression: {match[1]}"),
+    (r'No value with name "([^"]*)"', lambda match: f"`{match[1]}` has no value here"),
+    (r"No matching overloads? found : ([^(]*)\((.*)\)", _no_overload),
+    (r"overflow|out of (?:u?int64|double|range)|out of range", lambda _: "a number leaves its range"),
+    (r"invalid regular expression: (.*)", lambda match: f"this is no regular expression: {match[1]}"),
     (
-        re.compile(r"regular expression has more than one capturing group"),
+        r"regular expression has more than one capturing group",
         lambda _: "a pattern has at most one group here; `(?: )` groups without capturing",
     ),
-    (re.compile(r"cannot convert string to (\w+)|Type conversion error"), lambda _: "a string cannot be converted"),
-    (re.compile(r"String to Timestamp"), lambda _: "a time is written `2026-01-31T00:00:00Z`"),
+    (r"cannot convert string to (\w+)|Type conversion error", lambda _: "a string cannot be converted"),
+    (r"String to Timestamp", lambda _: "a time is written `2026-01-31T00:00:00Z`"),
     (
-        re.compile(r"String to Duration|[Dd]uration"),
+        r"String to Duration|[Dd]uration",
         lambda _: "a span is written `90s` or `1h30m`",
     ),
-    (re.compile(r"Invalid timezone"), lambda _: "a time zone is written `Europe/Berlin` or `+02:00`"),
-    (re.compile(r"Iteration budget exceeded"), lambda _: "it takes more than 10 000 steps"),
-    (re.compile(r"optional\.none\(\) dereference"), lambda _: "an optional value is missing; use `orValue( )`"),
-    (re.compile(r"invalid base64"), lambda _: "this is no base64"),
-    (re.compile(r"SELECT to non-message|non-message type|no_such_field|Field"), lambda _: "a value has no such field"),
-    (re.compile(r"sort\(\)"), lambda _: "`sort` needs items of one kind"),
-    (re.compile(r"greater than <string>.size|<pos>|<start>"), lambda _: "an index is beyond the end of a string"),
-    (re.compile(r"slice\("), lambda _: "`slice` needs a start and an end in order, not negative"),
-    (re.compile(r"clause|format"), lambda _: "`format` does not fit its values"),
+    (r"Invalid timezone", lambda _: "a time zone is written `Europe/Berlin` or `+02:00`"),
+    (r"Iteration budget exceeded", lambda _: "it takes more than 10 000 steps"),
+    (r"optional\.none\(\) dereference", lambda _: "an optional value is missing; use `orValue( )`"),
+    (r"invalid base64", lambda _: "this is no base64"),
+    (r"SELECT to non-message|non-message type|no_such_field|Field", lambda _: "a value has no such field"),
+    (r"sort\(\)", lambda _: "`sort` needs items of one kind"),
+    (r"greater than <string>.size|<pos>|<start>", lambda _: "an index is beyond the end of a string"),
+    (r"slice\(", lambda _: "`slice` needs a start and an end in order, not negative"),
+    (r"clause|format", lambda _: "`format` does not fit its values"),
 )
 
 
@@ -90,7 +91,7 @@ def sentence(error: str) -> str:
     if own:
         return said.removesuffix(" [OUT_OF_RANGE]")
     for pattern, tell in SENTENCES:
-        match = pattern.search(error)
+        match = re.search(pattern, error)
         if match is not None:
             return tell(match)
     return "it cannot be evaluated with these values"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from agentspec.expressions.engine import cel
 
 TABLE = Path(__file__).with_name("functions.md")
-ROW = re.compile(r"\| `(?:<(\w+)>\.)?([\w.]+)\((.*)\) -> (\S+)` \| (.+) \| `(.+)` \| `(.+)` \|")
+ROW = r"\| `(?:<(\w+)>\.)?([\w.]+)\((.*)\) -> (\S+)` \| (.+) \| `(.+)` \| `(.+)` \|"
 
 EXTENSIONS = (
     "strings",
@@ -78,7 +78,7 @@ def functions() -> tuple[Function, ...]:
 
 
 def _rows(text: str, *, is_own: bool) -> Iterable[Function]:
-    for receiver, name, parameters, returns, does, example, gives in ROW.findall(text):
+    for receiver, name, parameters, returns, does, example, gives in re.findall(ROW, text):
         parts = (part.partition(": ") for part in parameters.split(", ") if part)
         pairs = tuple((part, form) for part, _, form in parts)
         yield Function(name, receiver, pairs, returns, does, example, gives, is_own)

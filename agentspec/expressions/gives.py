@@ -67,7 +67,7 @@ def _condition(given: str, kind: str, meaning: Meaning) -> Iterator[Problem]:
 def _fits(given: str, kind: str, wanted: Type, who: str, meaning: Meaning) -> Iterator[Problem]:
     if kind == "dyn" or (kind == "null" and (wanted.optional or wanted.kind == "any")):
         return
-    if kind in FITTING.get(wanted.kind, FITTING["any"]):
+    if kind in FITTING.get(wanted.kind, FITTING["any"]) and _items_fit(given, wanted):
         return
     message = f"this is {a(given)}, and {who} `{spell(wanted)}`"
     found = problem("AS308", (meaning.root.start, meaning.root.end), message)
@@ -79,6 +79,14 @@ def _fits(given: str, kind: str, wanted: Type, who: str, meaning: Meaning) -> It
     if kind == "optional_type":
         way_out = f"{source}.orValue(other)"
     yield found._replace(help=f"write `{way_out}`") if way_out else found
+
+
+def _items_fit(given: str, wanted: Type) -> bool:
+    """Whether the items of a list fit, as far as their type is known."""
+    if wanted.kind != "list" or wanted.item is None or "<" not in given:
+        return True
+    item = base(given.partition("<")[2].removesuffix(">")).split(".")[0]
+    return item == "dyn" or item in FITTING.get(wanted.item.kind, FITTING["any"])
 
 
 def _words(root: Node, wanted: Type, meaning: Meaning) -> Iterator[Problem]:

@@ -27,7 +27,7 @@ NOT_TEXT = {"list": "a list", "object": "a mapping", "record": "a record"}
 ENV_PLACES = "environment variables are read only in `url`, `headers`, `env` and `base_url`"
 LITERAL = "a literal `${` is written `$${`"
 # Slots as other systems write them, around a name that this place knows.
-FOREIGN = re.compile(
+FOREIGN = (
     r"\{\{-?\s*([A-Za-z_]\w*(?:\.\w+)+)\s*-?\}\}"
     r"|(?<![$\w{])\{([A-Za-z_]\w*(?:\.\w+)+)\}(?!\})"
     r"|(?<![$\w])\$([A-Za-z_]\w*(?:\.\w+)+)"
@@ -75,7 +75,7 @@ class Template(NamedTuple):
 
     def _foreign(self, place: Place) -> Iterator[Problem]:
         slots = [(slot.start, slot.end) for slot in self.slots]
-        for match in FOREIGN.finditer(self.text):
+        for match in re.finditer(FOREIGN, self.text):
             name = next(group for group in match.groups() if group)
             start, end = match.span()
             if name.partition(".")[0] not in place.names or any(first < end and start < last for first, last in slots):

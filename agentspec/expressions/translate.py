@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from agentspec.expressions.functions import by_name, namespaces
+from agentspec.expressions.functions import MACROS, by_name, namespaces
 from agentspec.expressions.infer import Names, called_name, infer
 from agentspec.expressions.known import is_size, unknown_field, unknown_function, unknown_name, wrong_count
 from agentspec.expressions.meaning import Meaning
@@ -21,16 +21,15 @@ from agentspec.expressions.reader import TOO_DEEP
 from agentspec.expressions.types import Type
 from agentspec.expressions.words import a, split_types
 
-FOUND = re.compile(r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$", re.MULTILINE)
-DEEP = re.compile(r"recursion|nesting|node count exceeded", re.IGNORECASE)
-LONG = re.compile(r"codepoint limit")
+FOUND = r"^(?:[A-Z_]+: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)$"
+DEEP = r"recursion|node count exceeded"
 
 
 def translate(error: str, meaning: Meaning, cel_text: str) -> list[Problem]:
     """The problems of an error of CEL's compiler. Never empty."""
     starts = [0, *(match.end() for match in re.finditer("\n", cel_text))]
     said = []
-    for line, column, message in FOUND.findall(error):
+    for line, column, message in re.findall(FOUND, error, re.MULTILINE):
         if int(line) >= 1:
             at = original(starts[min(int(line), len(starts)) - 1] + int(column) - 1, meaning.edits)
             said.append((_is_call(at, meaning), at, message))
@@ -54,10 +53,8 @@ def _covers(other: Problem, told: Problem) -> bool:
 
 def _whole(error: str, meaning: Meaning) -> Problem:
     span = (meaning.root.start, meaning.root.end)
-    if DEEP.search(error):
+    if re.search(DEEP, error):
         return problem("AS312", span, "the expression is nested too deeply", TOO_DEEP)
-    if LONG.search(error):
-        return problem("AS312", span, "the expression is too long", TOO_DEEP)
     return problem("AS301", span, "this is not a valid expression")
 
 
@@ -72,7 +69,7 @@ class Report(NamedTuple):
 
 def _translate(message: str, at: int, meaning: Meaning, before: list[Problem]) -> Problem | None:
     for pattern, handler in HANDLERS:
-        match = pattern.search(message)
+        match = re.search(pattern, message)
         if match is not None:
             word, types, *_ = (*match.groups(), "", "")
             return handler(Report(word, types, at, before), meaning)
@@ -85,8 +82,21 @@ def _undeclared(report: Report, meaning: Meaning) -> Problem | None:
             return None if _is_wrong(node.target, report.before) else call_problem(node, names, meaning)
         root = root_of(node)
         if isinstance(root, Name) and root.name not in names:
+            if _is_variable(root, meaning):
+                return None
             return name_problem(root, names, meaning)
     return None if "." in report.word else _nowhere(report.word, report.at, meaning)
+
+
+def _is_variable(root: Name, meaning: Meaning) -> bool:
+    """Whether a name is one that a macro would bring in; what is wrong with the macro is told of the macro."""
+    return any(
+        isinstance(node, Call)
+        and node.target is not None
+        and node.name in MACROS
+        and root in node.args[: MACROS[node.name]]
+        for node, _ in meaning.parts
+    )
 
 
 def _is_wrong(node: Node | None, before: list[Problem]) -> bool:
@@ -215,14 +225,15 @@ def _variable(report: Report, meaning: Meaning) -> Problem:
     return problem("AS305", (node.start, node.end), f"`{report.word}` needs a plain name first", way_out)
 
 
-HANDLERS: tuple[tuple[re.Pattern[str], Callable[[Report, Meaning], Problem | None]], ...] = (
-    (re.compile(r"undeclared reference to '([^']*)'"), _undeclared),
-    (re.compile(r"undefined field '([^']*)' not found"), _field),
-    (re.compile(r"expression of type '([^']*)' cannot be the operand of a select"), _no_fields),
-    (re.compile(r"found no matching overload for '([^']*)' applied to '(.*)'"), _overload),
-    (re.compile(r"expression of type '([^']*)' cannot be the range"), _range),
-    (re.compile(r"reserved identifier: (\w+)"), _reserved),
-    (re.compile(r"invalid (?:int|hex int|uint|hex uint|double) literal"), _literal),
-    (re.compile(r"has\(\) argument"), _has),
-    (re.compile(r"(\w+)\(\) (?:first |second )?variable"), _variable),
+# Patterns are compiled when CEL finds an error, not while this is imported.
+HANDLERS: tuple[tuple[str, Callable[[Report, Meaning], Problem | None]], ...] = (
+    (r"undeclared reference to '([^']*)'", _undeclared),
+    (r"undefined field '([^']*)' not found", _field),
+    (r"expression of type '([^']*)' cannot be the operand of a select", _no_fields),
+    (r"found no matching overload for '([^']*)' applied to '(.*)'", _overload),
+    (r"expression of type '([^']*)' cannot be the range", _range),
+    (r"reserved identifier: (\w+)", _reserved),
+    (r"invalid (?:int|hex int|uint|hex uint|double) literal", _literal),
+    (r"has\(\) argument", _has),
+    (r"(\w+)\(\) (?:first |second )?variable", _variable),
 )

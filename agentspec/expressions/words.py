@@ -15,6 +15,7 @@ WORDS = {
     "bytes": "bytes",
     "dyn": "any value",
     "null_type": "null",
+    "null": "null",
     "timestamp": "time",
     "google.protobuf.Timestamp": "time",
     "duration": "duration",
