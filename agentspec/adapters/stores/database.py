@@ -102,6 +102,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise JournalError(f"the store `{self.path}` failed: {reason_of(error)}") from error
+        except UnicodeDecodeError as error:  # a damaged name stands in SQLite's own message or in a column
+            raise JournalError(f"the store `{self.path}` failed: the file is damaged") from error
 
 
 def reason_of(error: sqlite3.Error) -> str:

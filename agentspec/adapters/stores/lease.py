@@ -51,11 +51,9 @@ def encode(holder: Holder) -> str:
 
 def decode(text: str | None) -> Holder | None:
     """The holder of a record, or None where nobody holds it or the record can't be read."""
-    if not text:
-        return None
     try:
-        return _DECODER.decode(text)
-    except msgspec.DecodeError:
+        return _DECODER.decode(text or "null")
+    except (msgspec.DecodeError, TypeError):
         return None
 
 

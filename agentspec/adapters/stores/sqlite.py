@@ -175,7 +175,7 @@ class SqliteStore:
         with self._database.translated():
             row = self._database.execute("SELECT holder, wrote_at FROM heads WHERE id = ?", (number,)).fetchone()
         holder = lease.decode(row[0]) if row else None
-        return holder, max(row[1] or 0.0, holder.since) if row and holder else 0.0
+        return holder, _last_sign(holder, row[1]) if holder else 0.0
 
     def _held(self, run_id: str, holder: lease.Holder | None) -> LeaseLost:
         return LeaseLost(f"run `{run_id}` is driven by {holder or 'another process'}; stop that one first")
@@ -184,7 +184,7 @@ class SqliteStore:
 
     def _find(self, run_id: str) -> int | None:
         row = self._database.execute("SELECT id FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        return int(row[0]) if row else None
+        return row[0] if row and isinstance(row[0], int) else None  # a damaged file may hold anything
 
     def _refuse_if_known(self, run_id: str) -> None:
         with self._database.translated():
@@ -197,7 +197,7 @@ class SqliteStore:
             if number is not None:
                 return number
             others = self._database.execute("SELECT run_id FROM runs ORDER BY id DESC LIMIT 1000").fetchall()
-        near = nearest(run_id, [other for (other,) in others])
+        near = nearest(run_id, [str(other) for (other,) in others])
         hint = f"; did you mean `{near[0]}`?" if near else ""
         raise NotFound(f"there is no run `{run_id[:80]}` in `{self.path}`{hint}")
 
@@ -220,9 +220,21 @@ class SqliteStore:
 
 
 def _line(row: dict[str, Any], now: float) -> dict[str, Any]:
-    holder = lease.decode(row.pop("holder"))
-    wrote_at = row.pop("wrote_at") or 0.0
-    if row["status"] == "running" and not (holder and lease.is_alive(holder, max(wrote_at, holder.since), now)):
+    """A line about a run as callers see it."""
+    holder, wrote_at = lease.decode(row.pop("holder")), row.pop("wrote_at")
+    if row["status"] == "running" and not (holder and lease.is_alive(holder, _last_sign(holder, wrote_at), now)):
         row["status"] = "crashed"
-    more = json.loads(row.pop("more") or "{}")
-    return {**row, "llm": json.loads(row["llm"] or "null"), **more}
+    return {**row, "llm": _loaded(row["llm"]), **(_loaded(row.pop("more")) or {})}
+
+
+def _last_sign(holder: lease.Holder, wrote_at: Any) -> float:
+    """When a holder last showed life, in seconds since the epoch."""
+    return max(holder.since, wrote_at) if isinstance(wrote_at, float) else holder.since
+
+
+def _loaded(text: Any) -> Any:
+    """The JSON of a column, or None where it is empty or damaged: only journals are held to be true."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return None
