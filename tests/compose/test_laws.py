@@ -88,6 +88,49 @@ def check_origins(one: Composed) -> None:
             assert one.origins[path][-1].span == node.span, dotted(path)
 
 
+PARTS = [
+    *("use", "with", "n", "type", "default", "enum", "fields", "items", "tools", "effects", "roots", "hosts"),
+    *("commands", "limits", "tokens", "rules", "deny", "decision", "run", "http", "url", "files.read", "web.fetch"),
+    *("allow", "root", "names", "enabled", "provider", "model", "routes", "+x", "x", "ceiling", "approval"),
+]
+NODES = st.recursive(
+    st.sampled_from(
+        ["1", "x", "''", "null", "true", "audit", "a", "!unset ", "!final 2", "'${inputs.n}'", "'*'", "1h"]
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
+        st.dictionaries(st.sampled_from(PARTS), inner, max_size=3).map(
+            lambda entries: "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
+        ),
+    ),
+    max_leaves=8,
+)
+PLACES = [
+    *("extends", "inputs", "model", "execution", "capability.ceiling", "capability.approval"),
+    *("capability.permissions", "capability.tools", "capability.toolkits", "capability.mcp", "capability"),
+]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(PLACES), NODES), max_size=4),
+    st.lists(st.tuples(st.sampled_from(PLACES), NODES), max_size=4),
+)
+def test_whatever_stands_where_composes_to_a_true_tree(low: list[tuple[str, str]], high: list[tuple[str, str]]) -> None:
+    text = f"preset: low\n{_sections(low)}---\nname: a\nextends: low\n{_sections(high)}"
+
+    check_graph(text)
+
+
+def _sections(entries: list[tuple[str, str]]) -> str:
+    """Each place once, those inside `capability` together."""
+    whole = {place: node for place, node in entries if "." not in place and place != "extends"}
+    inner = {place.partition(".")[2]: node for place, node in entries if "." in place}
+    if inner:
+        whole["capability"] = "{" + ", ".join(f"{key}: {node}" for key, node in inner.items()) + "}"
+    return "".join(f"{key}: {node}\n" for key, node in whole.items())
+
+
 SPEC = "name: a\ninputs: {n: integer, s: string?, l: 'string[]'}\nmodel: {routes: [{model: x}]}\nx-list: [1, {a: 2}]\n"
 PATHS = st.one_of(
     st.text(max_size=12),
