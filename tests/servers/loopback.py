@@ -27,10 +27,17 @@ class Drip:
     gap: float = 0.005
 
 
+@dataclass(frozen=True)
+class Pause:
+    """Say nothing for a while."""
+
+    seconds: float
+
+
 STALL = "stall"  # say nothing more until the client has gone
 CLOSE = "close"  # end the connection in an orderly way
 RESET = "reset"  # end it with a TCP reset
-Step = bytes | Drip | str
+Step = bytes | Drip | Pause | str
 Script = Sequence[Step]
 
 
@@ -115,6 +122,9 @@ class Loopback:
                 writer.write(step.data[position : position + 1])
                 await writer.drain()
                 await asyncio.sleep(step.gap)
+            return True
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
             return True
         if step == STALL:
             while await reader.read(65536):

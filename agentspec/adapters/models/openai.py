@@ -7,6 +7,7 @@ exception. A stream without its terminal marker is a fault, never an answer.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +50,7 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "malformed": "bad_response",
     "too_large": "bad_response",
 }
+NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
@@ -160,13 +162,17 @@ class OpenAIModel:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         if refusal.category != "invalid_request":
             return False
-        writer, words = self._writer, refusal.words
+        writer, words = self._writer, refusal.words.lower()
         if writer.output_limit == "max_tokens" and "max_completion_tokens" in words:
             writer.output_limit = "max_completion_tokens"
             return True
         if writer.asks_for_usage and "stream_options" in words:
             writer.asks_for_usage = False
-            writer.forget_prefix()
+            writer.forget()
+            return True
+        if writer.no_text is None and "content" in words and NULL.search(words):
+            writer.no_text = ""
+            writer.forget()
             return True
         return False
 

@@ -104,6 +104,7 @@ class Draft:
         self.reasoning: list[str] = []
         self.calls: list[CallDraft] = []
         self.by_label: dict[int, CallDraft] = {}
+        self._is_whole = False  # whether each call comes in one piece, so that none continues another
         self.finish: str | None = None
         self.is_done = False
         self.usage: dict[str, Any] = {}
@@ -142,6 +143,7 @@ class Draft:
         choices = body.get("choices")
         if not isinstance(choices, list) or not choices:
             raise Unreadable("it has no `choices`")
+        self._is_whole = True
         self._choice(choices[0], "message")
         self.is_done = True
 
@@ -257,7 +259,9 @@ class Draft:
 
     def _draft_for(self, label: Any, call_id: str, name: str) -> CallDraft:
         """Which call a piece belongs to: its index is a label, not a position, and not always there or right."""
-        if isinstance(label, int):
+        if self._is_whole:
+            current = None
+        elif isinstance(label, int):
             current = self.by_label.get(label)
         elif call_id:
             current = next((draft for draft in self.calls if draft.id == call_id), None)

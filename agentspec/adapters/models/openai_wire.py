@@ -73,8 +73,9 @@ class MessageLog:
     `origin` is the server and model that reads it: what only another one understands stays out.
     """
 
-    def __init__(self, origin: str) -> None:
+    def __init__(self, origin: str, no_text: str | None) -> None:
         self._origin = origin
+        self._no_text = no_text
         self._transcript = Transcript()
         self._count = 0
         self._open: list[str] = []
@@ -132,7 +133,7 @@ class MessageLog:
         extra = message.extra if message.origin == self._origin else {}
         if not message.text and not message.calls:
             return None  # nothing but reasoning: an empty message is refused by some servers, for ever
-        fields: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+        fields: dict[str, Any] = {"role": "assistant", "content": message.text or self._no_text}
         if message.calls:
             of_calls = extra.get("calls", {})
             fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
@@ -165,10 +166,12 @@ class RequestWriter:
         self._tools: tuple[ToolSchema, ...] = ()
         self.output_limit = output_limit
         self.asks_for_usage = True  # some servers refuse `stream_options`
+        self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
-    def forget_prefix(self) -> None:
-        """Something constant has changed; write it anew."""
+    def forget(self) -> None:
+        """The dialect has changed; write everything anew."""
         self._prefixes.clear()
+        self._logs.clear()
 
     def ids(self, request: ModelRequest) -> set[str]:
         """The ids of all calls in the transcript of `request`, after `body` was asked for."""
@@ -178,7 +181,7 @@ class RequestWriter:
         """The bytes of `request`. Raises `Unpaired`."""
         log = self._logs.get(request.role)
         if log is None:
-            log = self._logs[request.role] = MessageLog(self._origin)
+            log = self._logs[request.role] = MessageLog(self._origin, self.no_text)
         log.follow(request.transcript)
         parts = [self._prefix(request.tools, stream), bytes(log.bytes)]
         if request.harness:
