@@ -224,7 +224,8 @@ def _line(row: dict[str, Any], now: float) -> dict[str, Any]:
     holder, wrote_at = lease.decode(row.pop("holder")), row.pop("wrote_at")
     if row["status"] == "running" and not (holder and lease.is_alive(holder, _last_sign(holder, wrote_at), now)):
         row["status"] = "crashed"
-    return {**row, "llm": _loaded(row["llm"]), **(_loaded(row.pop("more")) or {})}
+    more = _loaded(row.pop("more")) or {}
+    return {**row, "llm": _loaded(row["llm"]), **more}
 
 
 def _last_sign(holder: lease.Holder, wrote_at: Any) -> float:
