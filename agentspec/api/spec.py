@@ -1,0 +1,86 @@
+"""spec: load a spec and say whether it can run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentspec.checker.check import check_composed
+from agentspec.compose.load import Composed, input_values, unset_inputs
+from agentspec.compose.load import load as compose
+from agentspec.errors import SpecInvalid
+from agentspec.spec.defaults import default_of
+from agentspec.spec.settings import Settings
+from agentspec.syntax.tree import plain
+from agentspec.text.diagnostic import Diagnostic
+
+
+class Spec:
+    """A spec with all that it builds on: its effective values, where it stands, and what is wrong with it.
+
+    >>> spec = load("examples/first-look/first-look.yaml")
+    >>> spec.name
+    'first-look'
+    """
+
+    def __init__(self, composed: Composed, path: str) -> None:
+        self.composed = composed
+        self.path = path
+        self.project: Path = composed.project
+        values = plain(composed.tree)
+        self.values: dict[str, Any] = values if isinstance(values, dict) else {}
+        self._diagnostics: list[Diagnostic] | None = None
+
+    @property
+    def name(self) -> str:
+        return str(self.values.get("name", Path(self.path).stem))
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Everything that `check` says about it."""
+        if self._diagnostics is None:
+            self._diagnostics = check_composed(self.composed)
+        return self._diagnostics
+
+    @property
+    def hash(self) -> str:
+        """A name for what the spec says: the same for the same effective values, whatever the spelling."""
+        return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()
+
+    def settings(self) -> Settings:
+        return Settings(self.values, default_of)
+
+    def inputs(self) -> dict[str, Any]:
+        return input_values(self.composed)
+
+    def require_runnable(self) -> None:
+        """Raise `SpecInvalid`, with every finding, where the spec has errors or an input has no value."""
+        errors = [found for found in self.diagnostics if found.severity == "error"]
+        errors += unset_inputs(self.composed)
+        if errors:
+            raise SpecInvalid(f"`{self.path}` does not check: {_count(errors)}", errors)
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    sets: Iterable[str] = (),
+    inputs: Mapping[str, Any] | Iterable[str] | None = None,
+    model: str | None = None,
+) -> Spec:
+    """Load a spec: `path` may be `FILE#NAME`. `sets` are `PATH=VALUE` texts, `model` is `PROVIDER:MODEL`.
+
+    Author's mistakes are in `diagnostics`, not raised. Raises `NotFound` where there is no such file.
+    """
+    composed = compose(path, name=name, sets=sets, inputs=inputs, model=model)
+    return Spec(composed, os.fspath(path))
+
+
+def _count(errors: list[Diagnostic]) -> str:
+    return "1 error" if len(errors) == 1 else f"{len(errors)} errors"
