@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.tools.expr import ExprTool
 from agentspec.adapters.tools.files_read import toolkit as files_read
-from agentspec.adapters.tools.run import RunTool
+from agentspec.adapters.tools.environment import child_environment
+from agentspec.adapters.tools.process import Command
+from agentspec.adapters.tools.run import Element, RunTool
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
-from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.compile import compile_expression
 from agentspec.expressions.places import PLACES
-from agentspec.expressions.scope import Scope
+from agentspec.expressions.scope import make_scope
 from agentspec.expressions.template import parse_template
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool
@@ -24,7 +26,12 @@ from agentspec.spec.settings import Settings
 
 SAMPLING = ("temperature", "top_p", "seed", "stop")
 BUILT_KINDS = ("expr", "run")
-BUILT_TOOLKITS = {"files.read": files_read}
+TOOLKITS = {"files.read": files_read}
+GRACE = 5.0
+DEFAULT_TIMEOUT = 120.0
+
+
+Names: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
 class Equipment(NamedTuple):
@@ -32,6 +39,10 @@ class Equipment(NamedTuple):
 
     plans: list[ToolPlan]
     tools: dict[str, Tool]
+
+    def add(self, plan: ToolPlan, tool: Tool) -> None:
+        self.plans.append(plan)
+        self.tools[plan.name] = tool
 
 
 def model_settings(settings: Settings) -> ModelSettings:
@@ -64,27 +75,79 @@ def _max_output(given: Mapping[str, Any]) -> dict[str, Any]:
 def _from_environment(text: str | None, place: str) -> str | None:
     if text is None or "${" not in text:
         return text
-    names = {"env": dict(os.environ)}
     try:
-        return parse_template(text).render(names)
-    except KeyError as error:
-        raise Unavailable(f"`{place}` needs the environment variable {error}, which is not set") from None
+        return parse_template(text).render({"env": os.environ})
+    except ExpressionError as error:
+        raise Unavailable(f"`{place}` can't be filled in: {error}") from None
+
+
+def system_prompt(settings: Settings, names: Names, project: Path) -> str | None:
+    """The system text with its inputs filled in, or None where the spec has none."""
+    given: Any = settings.written("context.system")
+    if isinstance(given, Mapping):
+        given = _read_text(project, str(given.get("file")))
+    if given is None:
+        return None
+    try:
+        return parse_template(given).render(names)
+    except ExpressionError as error:
+        raise Unavailable(f"`context.system` can't be filled in: {error}") from None
+
+
+def _read_text(project: Path, name: str) -> str:
+    try:
+        return (project / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotFound(f"`context.system.file`: can't read `{name}`: {error}") from None
 
 
 def equip(settings: Settings, project: Path, inputs: Mapping[str, Any]) -> Equipment:
-    """Every tool of the spec whose kind this version can run, in the order of the spec: own tools, then toolkits."""
-    plans: list[ToolPlan] = []
-    tools: dict[str, Tool] = {}
+    """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
+    equipment = Equipment([], {})
     for name, definition in (settings.written("capability.tools") or {}).items():
-        if kind_of(definition) not in BUILT_KINDS:
-            continue
-        plan = tool_plan(name, definition, settings)
-        _add(plans, tools, plan, _own_tool(plan, definition, settings, project, inputs))
+        if kind_of(definition) in BUILT_KINDS:
+            plan = tool_plan(name, definition, settings)
+            equipment.add(plan, _own_tool(plan, definition, settings, project, inputs))
     for item in settings.written("capability.toolkits") or []:
-        name, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
-        family = BUILT_TOOLKITS.get(name)
-        if family is None:
-            continue
-        for schema, tool in family(options or {}, project).values():
-            _add(plans, tools, _toolkit_plan(schema.name, schema.description, schema.parameters, settings), tool)
-    return Equipment(plans, tools)
+        family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
+        if family in TOOLKITS:
+            for plan, tool in _toolkit(family, options or {}, project, settings):
+                equipment.add(plan, tool)
+    return equipment
+
+
+def _own_tool(
+    plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path, inputs: Mapping[str, Any]
+) -> Tool:
+    if plan.kind == "expr":
+        returns = definition.get("returns")
+        scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)
+        program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
+        return ExprTool(program, lower(returns) if returns is not None else None)
+    argv = [Element(str(element), parse_template(str(element))) for element in definition["run"]]
+    command = Command(
+        argv=(),
+        cwd=project,
+        env=child_environment(os.environ),
+        grace=settings.seconds("lifecycle.grace") or GRACE,
+    )
+    return RunTool(argv, command, tuple(plan.parameters.get("properties", {})))
+
+
+def _toolkit(
+    family: str, options: Mapping[str, Any], project: Path, settings: Settings
+) -> Iterator[tuple[ToolPlan, Tool]]:
+    timeout = settings.seconds("execution.tool_timeout") or DEFAULT_TIMEOUT
+    for schema, tool in TOOLKITS[family](options, project).values():
+        yield (
+            ToolPlan(
+                name=schema.name,
+                description=schema.description,
+                parameters=schema.parameters,
+                effect="read",
+                kind="toolkit",
+                repeat="read",
+                timeout=timeout,
+            ),
+            tool,
+        )
