@@ -32,7 +32,20 @@ _PLACES = {
     "run_sync": "agentspec.api.run",
     "stream": "agentspec.api.run",
 }
-__all__ = ["AgentSpecError", "Report", "Result", "RunOptions", "Spec", "check", "load", "replay", "resume", "run", "run_sync", "stream"]
+__all__ = [
+    "AgentSpecError",
+    "Report",
+    "Result",
+    "RunOptions",
+    "Spec",
+    "check",
+    "load",
+    "replay",
+    "resume",
+    "run",
+    "run_sync",
+    "stream",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
 from agentspec.adapters.tools.files_read import toolkit as files_read
-from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import Element, RunTool
 from agentspec.core.shorthand import lower
@@ -101,13 +101,13 @@ def _read_text(project: Path, name: str) -> str:
         raise NotFound(f"`context.system.file`: can't read `{name}`: {error}") from None
 
 
-def equip(settings: Settings, project: Path, inputs: Mapping[str, Any]) -> Equipment:
+def equip(settings: Settings, project: Path) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
     equipment = Equipment([], {})
     for name, definition in (settings.written("capability.tools") or {}).items():
         if kind_of(definition) in BUILT_KINDS:
             plan = tool_plan(name, definition, settings)
-            equipment.add(plan, _own_tool(plan, definition, settings, project, inputs))
+            equipment.add(plan, _own_tool(plan, definition, settings, project))
     for item in settings.written("capability.toolkits") or []:
         family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
         if family in TOOLKITS:
@@ -116,9 +116,7 @@ def equip(settings: Settings, project: Path, inputs: Mapping[str, Any]) -> Equip
     return equipment
 
 
-def _own_tool(
-    plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path, inputs: Mapping[str, Any]
-) -> Tool:
+def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path) -> Tool:
     if plan.kind == "expr":
         returns = definition.get("returns")
         scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)

@@ -6,60 +6,282 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.artifacts import FolderArtifacts
-from agentspec.api.assemble import equip, model_settings, system_prompt
-from agentspec.api.options import RunOptions
+from agentspec.api.assemble import Names, equip, model_settings, system_prompt
+from agentspec.api.blueprint import Blueprint, blueprint_from, blueprint_of
+from agentspec.api.options import RunOptions, ToolOutcome
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.compose.project import state_folder
+from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import AnyEvent, Resumed, RunStarted
 from agentspec.core.messages import Message, SystemMessage, UserMessage
-from agentspec.core.state import State
+from agentspec.core.orders import CallTool
 from agentspec.core.step import initial
-from agentspec.errors import NotAllowed, SpecInvalid
+from agentspec.errors import JournalError, NotAllowed
 from agentspec.link import link
-from agentspec.ports import Journal
+from agentspec.ports import Journal, JournalRecord
 from agentspec.runtime.drive import Driver
-from agentspec.runtime.journal import FORMAT
+from agentspec.runtime.journal import decode
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Result, Tally
-from agentspec.runtime.resume import fold
-from agentspec.runtime.stream import Listener, Stream
-from agentspec.spec.defaults import default_of
-from agentspec.spec.settings import Settings
+from agentspec.runtime.resume import InFlight, compare, fold, in_flight, settle
+from agentspec.runtime.stream import Stream
+
+DATABASE = "runs.db"
+ARTIFACTS = "artifacts"
+GOES_ON = ("interrupted", "suspended")
 
 
-class Blueprint:
-    """All that a run is made of, as plain values: it goes into the journal, so that a resume needs no other file."""
+class Running:
+    """A run that is going on: it can be told to stop, and waited for."""
 
-    def __init__(self, *, name: str, spec_hash: str, values: dict[str, Any], inputs: dict[str, Any], project: str) -> None:
-        self.name = name
-        self.spec_hash = spec_hash
-        self.values = values
-        self.inputs = inputs
-        self.project = project
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        names: Names,
+        options: RunOptions,
+        journal: Journal,
+        shared: Workspace,
+        home: Path,
+    ) -> None:
+        settings = blueprint.settings
+        project = Path(blueprint.project)
+        equipment = equip(settings, project)
+        self.journal = journal
+        self.run_id = journal.run_id
+        self.options = options
+        self.plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        self.model = make_model(model_settings(settings), os.environ, shared.client, project)
+        self.ports = Ports(
+            model=self.model,
+            tools=equipment.tools,
+            clock=SystemClock(),
+            journal=journal,
+            artifacts=FolderArtifacts(home / ARTIFACTS),
+            names=names,
+        )
+        listeners = (options.on_event,) if options.on_event is not None else ()
+        self.stream = Stream(self.run_id, listeners)
+        self.tally = Tally()
+        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if listeners else None
+        performer = Performer(self.plan, self.ports, settings.size("execution.tool_result_max") or 65536, listen)
+        self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
+        self.state = initial(self.plan)
+        self.first: list[AnyEvent] = []  # the events that set the run going
+        self.again: list[InFlight] = []  # orders that an earlier process left without an answer
 
-    def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, **vars(self)}
+    def abort(self, by: str = "signal") -> None:
+        """Stop now: running tools are stopped, the journal is closed whole; `signal` leaves a run to be resumed."""
+        self.driver.abort(by)
 
-    @property
-    def settings(self) -> Settings:
-        return Settings(self.values, default_of)
+    async def go(self) -> Result:
+        """Drive the run to its end. Raises `JournalError` where the store fails; the run can then be resumed."""
+        try:
+            self.state = await self.driver.drive(self.state, self.first, self.again)
+            result = self.tally.result(self.state, wants_trace=self.options.trace)
+            if result.status != "done" and not self.options.trace:
+                result.trace = self.tally.trace
+            self.journal.describe(
+                {
+                    "status": result.status,
+                    "stop_reason": result.stop_reason,
+                    "finished_at": self.ports.clock.now(),
+                    "llm": result.as_json()["llm"],
+                }
+            )
+            return result
+        finally:
+            await self.model.close()
+            for tool in self.ports.tools.values():
+                await tool.close()
+            self.journal.close()
 
 
-def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
-    """Raises `SpecInvalid` where the spec has errors: nothing is started then."""
-    spec.require_runnable()
-    values = dict(spec.values)
-    if options.script is not None:
-        values["model"] = {"provider": "script", "options": {"file": str(options.script.absolute())}}
-    return Blueprint(
-        name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
+def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
+    """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
+    blueprint = blueprint_of(spec, options)
+    home = _home(options.store, spec.project)
+    run_id = new_run_id()
+    session_id = options.session or run_id
+    now = time.time()
+    names = _names(blueprint, run_id, session_id, task, now)
+    system = system_prompt(blueprint.settings, names, spec.project)
+    opening: list[Message] = [] if system is None else [SystemMessage(text=system)]
+    opening.append(UserMessage(text=task))
+    event = RunStarted(
+        at=now,
+        run_id=run_id,
+        session_id=session_id,
+        opening=tuple(opening),
+        spec_name=blueprint.name,
+        spec_hash=blueprint.spec_hash,
+        plan=blueprint.as_json(),
     )
+    journal = shared.store(home / DATABASE).create_run(
+        run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now}
+    )
+    try:
+        running = Running(blueprint, names, options, journal, shared, home)
+        running.first = [event]
+        return running
+    except BaseException:
+        journal.close()
+        shared.store(home / DATABASE).delete_run(run_id)
+        raise
+
+
+async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
+    """Run a spec on a task and return its result, whatever the end; `options` are the fields of `RunOptions`.
+
+    Raises `SpecInvalid` (with every finding) where the spec has errors, `NotFound` where there is no such file,
+    `Unavailable` where a provider or its key is missing: then nothing was started. Raises `JournalError` where the
+    store fails while the run goes on. If the awaiting task is cancelled, the run ends `interrupted` and can be resumed.
+
+    >>> import asyncio
+    >>> result = asyncio.run(run("examples/first-look/first-look.yaml"))
+    >>> result.status
+    'done'
+    """
+    chosen = RunOptions(**options)
+    loaded = as_spec(spec, chosen)
+    async with workspace() as shared:
+        return await start(loaded, task_of(loaded, task), chosen, shared).go()
+
+
+def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
+    """`run`, for programs without an event loop."""
+    return asyncio.run(run(spec, task, **options))
+
+
+async def stream(
+    spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any
+) -> AsyncIterator[dict[str, Any]]:
+    """Run a spec and hear its events as they happen; the last one is `run_finished`.
+
+    Leaving the loop early stops the run, which can then be resumed.
+    """
+    heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    going = asyncio.ensure_future(run(spec, task, **options, on_event=heard.put_nowait))
+    going.add_done_callback(lambda _: heard.put_nowait(None))
+    try:
+        while (event := await heard.get()) is not None:
+            yield event
+        going.result()
+    finally:
+        if not going.done():
+            going.cancel()
+            await asyncio.gather(going, return_exceptions=True)
+
+
+async def resume(
+    run_id: str, *, tool_outcome: ToolOutcome = "ask", project: str | os.PathLike[str] = ".", **options: Any
+) -> Result:
+    """Go on with a run that was interrupted or whose process died; no finished call is made again.
+
+    Raises `NotFound` where the store has no such run, `NotAllowed` where it has ended or another process holds it.
+    """
+    chosen = RunOptions(**options)
+    async with workspace() as shared:
+        return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome).go()
+
+
+def reopen(
+    run_id: str, project: Path, options: RunOptions, shared: Workspace, ask: Callable[[CallTool], ToolOutcome]
+) -> Running:
+    """A run as its journal left it, ready to go on. `ask` says what becomes of a call whose outcome nobody knows.
+
+    Raises `NotFound`, `NotAllowed` and `JournalError` as `resume` does.
+    """
+    home = _home(options.store, project_folder(project))
+    journal = shared.store(home / DATABASE).open_run(run_id)
+    try:
+        records = journal.read()
+        started = _first(records, run_id)
+        blueprint = blueprint_from(started.plan)
+        task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
+        names = _names(blueprint, run_id, started.session_id, task, started.at)
+        running = Running(blueprint, names, options, journal, shared, home)
+        running.state = fold(running.plan, records, running.tally, running.stream)
+        outcome = running.state.outcome
+        if outcome is not None and outcome.status not in GOES_ON:
+            raise NotAllowed(f"the run `{run_id}` has ended: {outcome.status} ({outcome.reason})")
+        if isinstance(running.model, ScriptModel):
+            running.model.skip(running.tally.answers)
+        _take_up(running, ask)
+        return running
+    except BaseException:
+        journal.close()
+        raise
+
+
+def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome]) -> None:
+    now = running.ports.clock.now()
+    running.again, lost = in_flight(running.state)
+    settled: list[AnyEvent] = []
+    for order in lost:
+        answer = ask(order)
+        if answer == "rerun":
+            running.again.append(order)
+        else:
+            settled.append(settle(order, now, assume_failed=answer == "assume_failed"))
+    again = tuple(order.id for order in running.again)
+    running.first = [Resumed(at=now, reason="resume", reissued=again), *settled]
+
+
+async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: str | None = None) -> int:
+    """Fold a run's journal again and compare every decision with the one that it holds; the number of steps.
+
+    Needs no network and runs no tool. Raises `ReplayDiverged` with both sides at the first difference.
+    """
+    async with workspace() as shared:
+        home = _home(store, project_folder(Path(project)))
+        records = shared.store(home / DATABASE).read_run(run_id)
+        blueprint = blueprint_from(_first(records, run_id).plan)
+        settings = blueprint.settings
+        equipment = equip(settings, Path(blueprint.project))
+        plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        return compare(plan, records)
+
+
+def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:
+    if isinstance(spec, Spec):
+        return spec
+    return load(spec, sets=options.sets, inputs=options.inputs, model=options.model)
+
+
+def task_of(spec: Spec, task: str | None) -> str:
+    """The task that was given, else the spec's own. Raises `NotAllowed` where there is none."""
+    chosen = task if task is not None else spec.values.get("task")
+    if not isinstance(chosen, str) or not chosen.strip():
+        raise NotAllowed(f"no task: give one, or write `task:` in `{spec.path}`")
+    return chosen
+
+
+def new_run_id() -> str:
+    """A name for a run that sorts by time and is no guess: 20261130-031500-1f0c9a2b."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+
+
+def _home(store: str | None, project: Path) -> Path:
+    return Path(store).absolute() if store is not None else state_folder(project)
+
+
+def _first(records: list[JournalRecord], run_id: str) -> RunStarted:
+    started = decode(records[0]) if records else None
+    if not isinstance(started, RunStarted):
+        raise JournalError(f"the journal of `{run_id}` does not begin with the start of a run")
+    return started
+
+
+def _names(blueprint: Blueprint, run_id: str, session_id: str, task: str, started: float) -> Names:
+    began = datetime.fromtimestamp(started, tz=UTC)
+    known = {"id": run_id, "session_id": session_id, "task": task, "started_at": began, "now": began}
+    return blueprint.names(known | {"date": f"{began:%Y-%m-%d}"})

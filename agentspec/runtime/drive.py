@@ -6,13 +6,15 @@ Events are on disk before they are acted on, and intents before their effects. N
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached
+from agentspec.core.messages import Transcript
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
-from agentspec.core.step import step
+from agentspec.core.step import initial, step
 from agentspec.runtime.journal import encode
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Tally
@@ -29,6 +31,7 @@ class Driver:
         self.stream = stream
         self.tally = tally
         self.inbox: asyncio.Queue[AnyEvent | BaseException] = asyncio.Queue()
+        self.state = initial(plan)
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.cancelled: list[asyncio.Task[None]] = []
 
@@ -36,28 +39,40 @@ class Driver:
         """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole."""
         self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
 
-    async def drive(self, state: State, event: AnyEvent) -> State:
-        """Go on from `state` with `event` until the run is over, and return its last state.
+    async def drive(
+        self, state: State, events: list[AnyEvent], again: Sequence[CallModel | CallTool | Ask] = ()
+    ) -> State:
+        """Go on from `state` with `events` until the run is over, and return its last state.
 
-        Raises `JournalError` where the store fails: nothing that is not on disk has been acted on.
+        `again` are orders that an earlier process was given and never answered.
+
+        Raises `JournalError` where the store fails: nothing that is not on disk has been acted on. When the waiting
+        task is cancelled, the run ends `interrupted` first: every call has its result, and the journal is whole.
         """
-        deadline = self._start_deadline(state, event.at)
+        deadline = self._start_deadline(state, events[0].at)
+        self.state = state
         try:
-            events: list[AnyEvent] = [event]
+            orders: list[AnyOrder] = [*again]
             while True:
-                state, orders = self._fold(state, events)
+                orders += self._fold(events)
                 for order in orders:
-                    self._carry_out(order, state)
-                if state.is_over:
-                    return state
+                    self._carry_out(order)
+                orders = []
+                if self.state.is_over:
+                    return self.state
                 events = await self._next_events()
+        except asyncio.CancelledError:
+            if not self.state.is_over:
+                self._fold([AbortRequested(at=self.ports.clock.now(), by="signal")])
+            raise
         finally:
             if deadline is not None:
                 deadline.cancel()
             await self._stop_all()
 
-    def _fold(self, state: State, events: list[AnyEvent]) -> tuple[State, list[AnyOrder]]:
+    def _fold(self, events: list[AnyEvent]) -> list[AnyOrder]:
         """Fold the events; they and their orders reach the disk together before any order is performed."""
+        state = self.state
         lines: list[tuple[str, float, bytes]] = []
         seen: list[tuple[Any, float]] = []
         orders: list[AnyOrder] = []
@@ -71,10 +86,11 @@ class Driver:
                 orders += made
         finally:
             self.ports.journal.append(lines, barrier=any(_needs_barrier(order) for order in orders))
+        self.state = state
         for record, at in seen:
             self.tally.take(record)
             self.stream.publish(record, at)
-        return state, orders
+        return orders
 
     async def _next_events(self) -> list[AnyEvent]:
         """At least one event, and those that have come meanwhile: they share one commit."""
@@ -88,11 +104,11 @@ class Driver:
             events.append(item)
         return events
 
-    def _carry_out(self, order: AnyOrder, state: State) -> None:
+    def _carry_out(self, order: AnyOrder) -> None:
         match order:
             case CallModel() | CallTool() | Ask():
-                if order.id in state.pending:
-                    self.start(order, state)
+                if order.id in self.state.pending:
+                    self._start(order)
             case Cancel():
                 task = self.tasks.pop(order.order, None)
                 if task is not None:
@@ -101,13 +117,13 @@ class Driver:
             case Note() | Finish():
                 pass
 
-    def start(self, order: CallModel | CallTool | Ask, state: State) -> None:
+    def _start(self, order: CallModel | CallTool | Ask) -> None:
         """Perform an order in a task of its own; its event comes back through the inbox."""
-        self.tasks[order.id] = asyncio.create_task(self._perform(order, state))
+        self.tasks[order.id] = asyncio.create_task(self._perform(order, self.state.transcript))
 
-    async def _perform(self, order: CallModel | CallTool | Ask, state: State) -> None:
+    async def _perform(self, order: CallModel | CallTool | Ask, transcript: Transcript) -> None:
         try:
-            event: AnyEvent | BaseException = await self.performer.perform(order, state.transcript)
+            event: AnyEvent | BaseException = await self.performer.perform(order, transcript)
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised again by the loop, which owns the run

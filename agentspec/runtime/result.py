@@ -166,6 +166,7 @@ class Tally:
         self.llm = LlmUse()
         self.tools = ToolUse()
         self.texts: list[str] = []
+        self.answers = 0  # model calls that came back, with a reply or a fault
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
         self.trace: list[dict[str, Any]] | None = [] if keeps_trace else None
@@ -178,8 +179,10 @@ class Tally:
                 self.llm.provider_calls += 1
                 self.llm.iterations = max(self.llm.iterations, record.turn)
             case ModelReplied():
+                self.answers += 1
                 self._take_reply(record)
             case ModelFailed():
+                self.answers += 1
                 self.llm.duration_ms += record.ms
                 if record.failure.text:
                     self.texts.append(record.failure.text)

@@ -5,9 +5,9 @@ Nothing here acts: finished calls come from the journal and are never made again
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TypeAlias
 
-from agentspec.core.events import AnyEvent, Event, ToolReturned
+from agentspec.core.events import Event, ToolReturned
 from agentspec.core.messages import ToolError, ToolResult
 from agentspec.core.orders import Ask, CallModel, CallTool
 from agentspec.core.plan import Plan
@@ -19,6 +19,7 @@ from agentspec.runtime.journal import decode, steps
 from agentspec.runtime.result import Tally
 from agentspec.runtime.stream import Stream
 
+FAILED = "the run stopped while this call was in flight; it is taken as failed"
 UNKNOWN = (
     "the run stopped while this call was in flight: it may have acted or not. "
     "Look at the state before you decide to make it again."
@@ -56,28 +57,34 @@ def compare(plan: Plan, records: list[JournalRecord]) -> int:
     return count
 
 
-def lost_calls(state: State) -> list[CallTool]:
-    """The calls whose outcome nobody knows: begun, not finished, and not to be repeated."""
-    return [order for order in state.pending.values() if isinstance(order, CallTool) and order.repeat == "once"]
+InFlight: TypeAlias = CallModel | CallTool | Ask
 
 
-def unknown_outcome(order: CallTool, at: float, outcome: Literal["unknown", "assume_failed"]) -> AnyEvent:
-    """The event that settles a lost call without making it again."""
-    status = "unknown_outcome" if outcome == "unknown" else "error"
-    text = UNKNOWN if outcome == "unknown" else "the run stopped while this call was in flight; taken as failed"
+def in_flight(state: State, *, rerun: bool = False) -> tuple[list[InFlight], list[CallTool]]:
+    """The orders without an answer: those that may be given again, and the calls that must not.
+
+    A call may be repeated where it only reads or is declared idempotent; with `rerun` somebody has said that any may.
+    """
+    again: list[InFlight] = []
+    lost: list[CallTool] = []
+    for order in state.pending.values():
+        if isinstance(order, CallTool) and order.repeat == "once" and not rerun:
+            lost.append(order)
+        else:
+            again.append(order)
+    return again, lost
+
+
+def settle(order: CallTool, at: float, *, assume_failed: bool = False) -> ToolReturned:
+    """The event that answers a lost call without making it again."""
+    text = FAILED if assume_failed else UNKNOWN
     result = ToolResult(
         name=order.call.name,
         call_id=order.call.id,
-        status="unknown_outcome" if status == "unknown_outcome" else "error",
+        status="error" if assume_failed else "unknown_outcome",
         text=f"ERROR: {text}",
         arguments=order.arguments,
-        error=ToolError(category=status, message=text),
+        error=ToolError(category="assumed_failed" if assume_failed else "unknown_outcome", message=text),
         effect=order.effect,
     )
     return ToolReturned(at=at, order=order.id, call=order.call, result=result)
-
-
-def repeatable(state: State) -> list[CallModel | CallTool | Ask]:
-    """The orders in flight that may be given again."""
-    lost = {order.id for order in lost_calls(state)}
-    return [order for order in state.pending.values() if order.id not in lost]

@@ -18,7 +18,7 @@ class Report:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
 
-    def add(  # noqa: PLR0913 - the fields of a finding, half of them optional
+    def add(
         self,
         code: str,
         start: int,
