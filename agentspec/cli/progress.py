@@ -1,0 +1,140 @@
+"""progress: show a run while it goes on: drawn on a terminal, one plain line a turn elsewhere. Always on stderr."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Protocol
+
+from agentspec.runtime.result import Result
+from agentspec.text.visible import visible
+
+WIDTH = 100  # characters of a line that names tools
+
+
+class Progress(Protocol):
+    """Shows the events of a run."""
+
+    def show(self, event: dict[str, Any]) -> None: ...
+
+    def say(self, line: str) -> None: ...
+
+    def end(self, result: Result) -> None: ...
+
+
+class Counts:
+    """What the lines tell: the turn, the tools, tokens, cost, time."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        self.tokens = 0
+        self.tools: list[str] = []
+        self.began: float | None = None
+        self.now = 0.0
+
+    def take(self, event: dict[str, Any]) -> None:
+        self.began = event["ts"] if self.began is None else self.began
+        self.now = event["ts"]
+        match event["kind"]:
+            case "turn_started":
+                self.turn = event["turn"]
+                self.tools = []
+            case "model_call" if event["error_class"] is None:
+                self.tokens += event["tokens"].get("input_tokens", 0) + event["tokens"].get("output_tokens", 0)
+                self.tools = list(event["calls"])
+            case _:
+                pass
+
+    @property
+    def seconds(self) -> float:
+        return self.now - (self.began or self.now)
+
+
+class Quiet:
+    """Says nothing but how a run that is not done ended."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+
+    def show(self, event: dict[str, Any]) -> None:
+        """Nothing."""
+
+    def say(self, line: str) -> None:
+        """Nothing."""
+
+    def end(self, result: Result) -> None:
+        if result.status != "done":
+            print(ending(result), file=self.stream)
+
+
+class Lines:
+    """One plain line a turn."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+        self.counts = Counts()
+
+    def show(self, event: dict[str, Any]) -> None:
+        self.counts.take(event)
+        line = describe(event, self.counts)
+        if line is not None:
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        print(visible(line), file=self.stream, flush=True)
+
+    def end(self, result: Result) -> None:
+        self.say(ending(result))
+
+
+def describe(event: dict[str, Any], counts: Counts) -> str | None:
+    """The line of an event, where it has one."""
+    match event["kind"]:
+        case "model_call" if event["error_class"] is not None:
+            return f"turn {counts.turn}: {event['error_class']}: {event['error']}"
+        case "model_call":
+            what = ", ".join(counts.tools) or "answer"
+            what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
+            return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
+        case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
+            return f"turn {counts.turn}: {event['name']} {event['status']}: {first_line(event['text'])}"
+        case "limit_reached":
+            return f"limit reached: {event['place'] or event['limit']}"
+        case _:
+            return None
+
+
+def ending(result: Result) -> str:
+    """The last line: how and why the run ended, and what it took."""
+    llm = result.llm
+    took = (
+        f"{llm.iterations} turns, {len(result.tools.calls)} tool calls, {llm.input_tokens + llm.output_tokens} tokens"
+    )
+    line = f"{result.status} ({result.stop_reason}) after {took}"
+    if result.error is not None:
+        line += f"\n  {visible(result.error.message)}"
+    if result.stopped_by is not None:
+        line += f"\n  the bound is `{result.stopped_by['limit']}`"
+    if result.status in ("interrupted", "suspended"):
+        line += f"\n  go on with: agentspec resume {result.run_id}"
+    return line
+
+
+def first_line(text: str) -> str:
+    line = text.partition("\n")[0]
+    return line if len(line) <= WIDTH else f"{line[:WIDTH]}…"
+
+
+@contextmanager
+def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
+    """The progress that fits a stream: drawn on a terminal, lines elsewhere."""
+    if quiet:
+        yield Quiet(stream)
+    elif stream.isatty() and os.environ.get("TERM") != "dumb":
+        from agentspec.cli.drawn import drawn  # noqa: PLC0415 - rich is loaded on a terminal only
+
+        with drawn(stream) as progress:
+            yield progress
+    else:
+        yield Lines(stream)

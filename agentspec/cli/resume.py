@@ -1,0 +1,56 @@
+"""resume: the command `agentspec resume`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentspec.api.options import RunOptions, ToolOutcome
+from agentspec.api.run import reopen
+from agentspec.cli.running import finish, outputs
+from agentspec.core.orders import CallTool
+
+HELP = """Go on with an interrupted or crashed run.
+
+Calls that have finished are never made again. A call that was in flight when the process died is made again only where
+it can do no harm; else `--tool-outcome` says what to take it for.
+"""
+
+
+@click.command("resume", help=HELP)
+@click.argument("run")
+@click.option(
+    "--tool-outcome",
+    type=click.Choice(["ask", "assume_failed", "rerun"]),
+    default="ask",
+    help="What becomes of a call whose outcome nobody knows (default: ask on a terminal, else tell the model).",
+)
+@click.option("--store", metavar="FOLDER", help="Where the run is kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
+@click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines.")
+@click.option("--trace", is_flag=True, help="Put the trace of all turns into the result.")
+@click.option("--quiet", is_flag=True, help="Say nothing on standard error while it runs.")
+def command(run: str, tool_outcome: ToolOutcome, **given: Any) -> int:
+    """Go on with an interrupted or crashed run."""
+    with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"]) as out:
+        options = RunOptions(store=given["store"], trace=given["trace"], on_event=out.on_event, on_notice=out.notice)
+
+        def ask(order: CallTool) -> ToolOutcome:
+            return tool_outcome if tool_outcome != "ask" or not sys.stdin.isatty() else ask_person(order)
+
+        return finish(lambda shared: reopen(run, Path.cwd(), options, shared, ask), out)
+
+
+def ask_person(order: CallTool) -> ToolOutcome:
+    """Ask on the terminal what became of a call."""
+    click.echo(f"`{order.call.name}` was in flight when the run stopped, with {order.arguments}.", err=True)
+    answer: str = click.prompt(
+        "It may have acted. Run it again, take it as failed, or tell the model that nobody knows?",
+        type=click.Choice(["rerun", "assume_failed", "tell"]),
+        default="tell",
+        err=True,
+    )
+    return "rerun" if answer == "rerun" else "assume_failed" if answer == "assume_failed" else "ask"

@@ -1,0 +1,95 @@
+"""run: the command `agentspec run`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentspec.api.options import RunOptions
+from agentspec.api.run import as_spec, start, task_of
+from agentspec.api.spec import Spec
+from agentspec.cli.running import finish, outputs
+
+HELP = """Run a spec on a task.
+
+TASK is the task itself, or `-` to read it from standard input; without one the spec's own `task:` is taken, else what
+is piped in. The answer goes to standard output, everything else to standard error.
+
+\b
+  agentspec run triage.yaml "Sort the new reports"
+  agentspec run triage.yaml --model openai:gpt-5.4-mini --input folder=inbox
+  agentspec run triage.yaml --script turns.yaml --json
+
+Exit 0: done. 1: ended otherwise. 2: the spec does not check, or bad usage. 3: suspended. 130: interrupted.
+"""
+
+
+@click.command("run", help=HELP)
+@click.argument("spec")
+@click.argument("task", required=False)
+@click.option("--task-file", type=click.Path(dir_okay=False), help="Read the task from this file.")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input of the spec; repeatable.")
+@click.option("--model", metavar="PROVIDER:MODEL", help="Let this model answer instead of the spec's.")
+@click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set a key of the spec; repeatable.")
+@click.option("--script", type=click.Path(dir_okay=False), help="Answer the model's calls from this file, offline.")
+@click.option("--session", metavar="ID", help="The session that the run belongs to.")
+@click.option("--store", metavar="FOLDER", help="Where the run is kept, instead of `.agentspec` in the project.")
+@click.option("--approve", type=click.Choice(["ask", "allow", "deny"]), default="ask", help="Answer approvals so.")
+@click.option("--identity", metavar="user=…,roles=…", help="Who the run acts for.")
+@click.option("--allow-python", is_flag=True, help="Let the spec's `python:` rules and tools run.")
+@click.option("--record", type=click.Path(dir_okay=False), help="Write the run as a scenario to this file.")
+@click.option("--dry-run", is_flag=True, help="Only pretend to run tools that change something.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
+@click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines.")
+@click.option("--trace", is_flag=True, help="Put the trace of all turns into the result.")
+@click.option("--quiet", is_flag=True, help="Say nothing on standard error while it runs.")
+def command(spec: str, task: str | None, **given: Any) -> int:
+    """Run a spec on a task."""
+    refuse_unbuilt(given)
+    with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"]) as out:
+        options = RunOptions(
+            inputs=given["inputs"],
+            sets=given["sets"],
+            model=given["model"],
+            script=_existing(given["script"], "--script"),
+            session=given["session"],
+            store=given["store"],
+            record=Path(given["record"]) if given["record"] else None,
+            trace=given["trace"],
+            on_event=out.on_event,
+            on_notice=out.notice,
+        )
+        loaded = as_spec(spec, options)
+        words = _task(loaded, task, given["task_file"])
+        return finish(lambda shared: start(loaded, words, options, shared), out)
+
+
+def refuse_unbuilt(given: dict[str, Any]) -> None:
+    """An option that guards something must not be taken and ignored."""
+    for name in ("dry_run", "identity", "allow_python"):
+        if given.get(name):
+            raise click.UsageError(f"`--{name.replace('_', '-')}` is not in effect yet: nothing was started")
+
+
+def _existing(path: str | None, option: str) -> Path | None:
+    if path is None:
+        return None
+    if not Path(path).is_file():
+        raise click.UsageError(f"`{option}`: no such file `{path}`")
+    return Path(path)
+
+
+def _task(spec: Spec, task: str | None, task_file: str | None) -> str:
+    """The task: the argument, a file, the spec's own, or what is piped in."""
+    if task is not None and task_file is not None:
+        raise click.UsageError("give TASK or `--task-file`, not both")
+    if task_file is not None:
+        path = _existing(task_file, "--task-file")
+        assert path is not None
+        return task_of(spec, path.read_text(encoding="utf-8"))
+    if task == "-" or (task is None and spec.values.get("task") is None and not sys.stdin.isatty()):
+        return task_of(spec, sys.stdin.read())
+    return task_of(spec, task)
