@@ -26,7 +26,6 @@ class SessionFacts(Record, frozen=True):
     rejected_tool_names: tuple[str, ...] = ()
     required_tools_satisfied: bool = True
     required_tools_missing: tuple[str, ...] = ()
-    calls: int = 0
 
 
 class CompletionFacts(Record, frozen=True):
@@ -60,12 +59,13 @@ class BudgetFacts(Record, frozen=True):
 
 
 class Facts(Record, frozen=True):
-    """What policies and expressions may know. `now` is the time of the newest event, `started` of the first."""
+    """What policies and expressions may know; `now` is the time of the newest event, `started` of the first."""
 
     run_id: str = ""
     started: float = 0.0
     now: float = 0.0
     iteration: int = 0
+    calls: int = 0  # tool calls that were started
     turn: TurnFacts = TurnFacts()
     session: SessionFacts = SessionFacts()
     completion: CompletionFacts = CompletionFacts()

@@ -418,8 +418,7 @@ class _Step:
         batch = list(state.batch)
         batch[act.index] = replace(batch[act.index], order=order.id)
         state.batch = tuple(batch)
-        session = replace(state.facts.session, calls=state.facts.session.calls + 1)
-        state.facts = replace(state.facts, session=session)
+        state.facts = replace(state.facts, calls=state.facts.calls + 1)
         self.orders.append(order)
 
     def _stop(self, outcome: Outcome, policy: str) -> None:
