@@ -14,9 +14,10 @@ from typing import Any
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
-from agentspec.adapters.stores.artifacts import FolderArtifacts
+from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names, equip, model_settings, system_prompt
 from agentspec.api.blueprint import Blueprint, blueprint_from, blueprint_of
+from agentspec.api.guards import require_enforceable
 from agentspec.api.options import RunOptions, ToolOutcome
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
@@ -25,7 +26,7 @@ from agentspec.core.events import AnyEvent, Resumed, RunStarted
 from agentspec.core.messages import Message, SystemMessage, UserMessage
 from agentspec.core.orders import CallTool
 from agentspec.core.step import initial
-from agentspec.errors import JournalError, NotAllowed
+from agentspec.errors import JournalError, NotAllowed, NotFound
 from agentspec.link import link
 from agentspec.ports import Journal, JournalRecord
 from agentspec.runtime.drive import Driver
@@ -36,7 +37,6 @@ from agentspec.runtime.resume import InFlight, compare, fold, in_flight, settle
 from agentspec.runtime.stream import Stream
 
 DATABASE = "runs.db"
-ARTIFACTS = "artifacts"
 GOES_ON = ("interrupted", "suspended")
 
 
@@ -50,7 +50,7 @@ class Running:
         options: RunOptions,
         journal: Journal,
         shared: Workspace,
-        home: Path,
+        store: SqliteStore,
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
@@ -65,7 +65,7 @@ class Running:
             tools=equipment.tools,
             clock=SystemClock(),
             journal=journal,
-            artifacts=FolderArtifacts(home / ARTIFACTS),
+            artifacts=store.artifacts,
             names=names,
         )
         listeners = (options.on_event,) if options.on_event is not None else ()
@@ -108,7 +108,8 @@ class Running:
 def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
     """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
     blueprint = blueprint_of(spec, options)
-    home = _home(options.store, spec.project)
+    require_enforceable(blueprint.settings, equip(blueprint.settings, spec.project).plans)
+    store = shared.store(_home(options.store, spec.project) / DATABASE)
     run_id = new_run_id()
     session_id = options.session or run_id
     now = time.time()
@@ -125,16 +126,14 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
         spec_hash=blueprint.spec_hash,
         plan=blueprint.as_json(),
     )
-    journal = shared.store(home / DATABASE).create_run(
-        run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now}
-    )
+    journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
     try:
-        running = Running(blueprint, names, options, journal, shared, home)
+        running = Running(blueprint, names, options, journal, shared, store)
         running.first = [event]
         return running
     except BaseException:
         journal.close()
-        shared.store(home / DATABASE).delete_run(run_id)
+        store.delete_run(run_id)
         raise
 
 
@@ -200,15 +199,15 @@ def reopen(
 
     Raises `NotFound`, `NotAllowed` and `JournalError` as `resume` does.
     """
-    home = _home(options.store, project_folder(project))
-    journal = shared.store(home / DATABASE).open_run(run_id)
+    store = existing_store(options.store, project, shared)
+    journal = store.open_run(run_id)
     try:
         records = journal.read()
         started = _first(records, run_id)
         blueprint = blueprint_from(started.plan)
         task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
         names = _names(blueprint, run_id, started.session_id, task, started.at)
-        running = Running(blueprint, names, options, journal, shared, home)
+        running = Running(blueprint, names, options, journal, shared, store)
         running.state = fold(running.plan, records, running.tally, running.stream)
         outcome = running.state.outcome
         if outcome is not None and outcome.status not in GOES_ON:
@@ -242,8 +241,7 @@ async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: s
     Needs no network and runs no tool. Raises `ReplayDiverged` with both sides at the first difference.
     """
     async with workspace() as shared:
-        home = _home(store, project_folder(Path(project)))
-        records = shared.store(home / DATABASE).read_run(run_id)
+        records = existing_store(store, Path(project), shared).read_run(run_id)
         blueprint = blueprint_from(_first(records, run_id).plan)
         settings = blueprint.settings
         equipment = equip(settings, Path(blueprint.project))
@@ -270,6 +268,14 @@ def new_run_id() -> str:
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
 
 
+def existing_store(store: str | None, project: Path, shared: Workspace) -> SqliteStore:
+    """The store of a project that has one. Raises `NotFound`, saying where it looked."""
+    path = _home(store, project_folder(project)) / DATABASE
+    if not path.is_file():
+        raise NotFound(f"no runs are kept here: there is no `{path}`; `--store` or AGENTSPEC_HOME names another place")
+    return shared.store(path)
+
+
 def _home(store: str | None, project: Path) -> Path:
     return Path(store).absolute() if store is not None else state_folder(project)
 
@@ -285,3 +291,11 @@ def _names(blueprint: Blueprint, run_id: str, session_id: str, task: str, starte
     began = datetime.fromtimestamp(started, tz=UTC)
     known = {"id": run_id, "session_id": session_id, "task": task, "started_at": began, "now": began}
     return blueprint.names(known | {"date": f"{began:%Y-%m-%d}"})
+
+
+def story(store: SqliteStore, run_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The line of a run in its store, and what it did turn by turn. Reads only; works while the run goes on."""
+    tally = Tally()
+    for record in store.read_run(run_id):
+        tally.take(decode(record))
+    return store.find_run(run_id), tally.trace or []
