@@ -42,7 +42,7 @@ def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash:
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:
     """The plan of a tool that a spec defines itself (`capability.tools`)."""
     kind = kind_of(tool)
-    timeout = Settings(tool, lambda _: None).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
+    timeout = Settings(tool).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
     return ToolPlan(
         name=name,
         description=str(tool.get("description", "")),

@@ -47,7 +47,7 @@ class Equipment(NamedTuple):
 
 def model_settings(settings: Settings) -> ModelSettings:
     """What the spec says about the model that answers; `${env.NAME}` is put in here and kept nowhere else."""
-    given: Mapping[str, Any] = settings.written("model") or {}
+    given: Mapping[str, Any] = settings.get("model") or {}
     sampling = {name: given[name] for name in SAMPLING if given.get(name) is not None}
     stream = {True: True, False: False}.get(given.get("stream", "auto"))
     return ModelSettings(
@@ -83,7 +83,7 @@ def _from_environment(text: str | None, place: str) -> str | None:
 
 def system_prompt(settings: Settings, names: Names, project: Path) -> str | None:
     """The system text with its inputs filled in, or None where the spec has none."""
-    given: Any = settings.written("context.system")
+    given: Any = settings.get("context.system")
     if isinstance(given, Mapping):
         given = _read_text(project, str(given.get("file")))
     if given is None:
@@ -104,11 +104,11 @@ def _read_text(project: Path, name: str) -> str:
 def equip(settings: Settings, project: Path) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
     equipment = Equipment([], {})
-    for name, definition in (settings.written("capability.tools") or {}).items():
+    for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) in BUILT_KINDS:
             plan = tool_plan(name, definition, settings)
             equipment.add(plan, _own_tool(plan, definition, settings, project))
-    for item in settings.written("capability.toolkits") or []:
+    for item in settings.get("capability.toolkits") or []:
         family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
         if family in TOOLKITS:
             for plan, tool in _toolkit(family, options or {}, project, settings):

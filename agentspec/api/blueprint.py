@@ -8,7 +8,7 @@ from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
 from agentspec.errors import JournalError
 from agentspec.runtime.journal import FORMAT
-from agentspec.spec.defaults import default_of
+from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings
 
 
@@ -29,7 +29,7 @@ class Blueprint:
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.values, default_of)
+        return Settings(self.values)
 
     def names(self, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The names that templates and expressions of a run may use; `run` is what only the run knows."""
@@ -50,7 +50,7 @@ class Blueprint:
 def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     """The blueprint of a spec. Raises `SpecInvalid`, with the findings, where it has errors."""
     spec.require_runnable()
-    values = dict(spec.values)
+    values = effective(spec.values)
     if options.script is not None:
         values["model"] = {"provider": "script", "options": {"file": str(options.script.absolute())}}
     return Blueprint(

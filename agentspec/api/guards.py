@@ -11,7 +11,6 @@ from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.spec.settings import Settings
 
-UNENFORCED = ("ceiling", "approval", "permissions", "middleware")
 HARMLESS = frozenset(("none", "read"))
 
 
@@ -20,9 +19,20 @@ def require_enforceable(settings: Settings, tools: Iterable[ToolPlan]) -> None:
 
     Tools that only read or calculate are let through: they are contained by themselves.
     """
-    limits = [f"capability.{name}" for name in UNENFORCED if settings.written(f"capability.{name}")]
-    acting = [tool.name for tool in tools if tool.effect not in HARMLESS]
-    if limits and acting:
+    limit = next((place for place, is_set in _limits(settings) if is_set), None)
+    acting = next((tool.name for tool in tools if tool.effect not in HARMLESS), None)
+    if limit is not None and acting is not None:
         raise NotAllowed(
-            f"`{acting[0]}` may act, and `{limits[0]}` limits what it may do, which is not enforced yet: not started"
+            f"`{acting}` may act, and `{limit}` limits what it may do, which is not enforced yet: nothing was started"
         )
+
+
+def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:
+    approval = settings.get("capability.approval") or {}
+    return (
+        ("capability.ceiling", bool(settings.get("capability.ceiling"))),
+        ("capability.approval", bool(approval.get("rules")) or approval.get("default", "allow") != "allow"),
+        ("capability.permissions", bool(settings.get("capability.permissions"))),
+        ("capability.middleware", bool(settings.get("capability.middleware"))),
+        ("capability.sandbox", settings.get("capability.sandbox") == "workspace"),
+    )

@@ -14,8 +14,6 @@ from agentspec.checker.check import check_composed
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
 from agentspec.errors import SpecInvalid
-from agentspec.spec.defaults import default_of
-from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import plain
 from agentspec.text.diagnostic import Diagnostic
 
@@ -51,9 +49,6 @@ class Spec:
     def hash(self) -> str:
         """A name for what the spec says: the same for the same effective values, whatever the spelling."""
         return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()
-
-    def settings(self) -> Settings:
-        return Settings(self.values, default_of)
 
     def inputs(self) -> dict[str, Any]:
         return input_values(self.composed)

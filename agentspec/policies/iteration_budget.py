@@ -35,7 +35,7 @@ class IterationBudget(Policy[int], frozen=True):
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        budget: Any = settings.written("execution.iteration_budget")
+        budget: Any = settings.get("execution.iteration_budget")
         if isinstance(budget, Mapping) and "max" in budget:
             return cls(limit=budget["max"], place="execution.iteration_budget.max")
         if budget == "adaptive" or (isinstance(budget, Mapping) and budget.get("mode") == "adaptive"):

@@ -46,7 +46,7 @@ class Retry(Policy[Attempts], frozen=True):
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
-        written: Any = settings.written("model.retry")
+        written: Any = settings.get("model.retry")
         if written is False:
             return None
         given = dict(written) if isinstance(written, Mapping) else {}

@@ -1,42 +1,31 @@
-"""settings: what a composed spec says about each key, with the default where it says nothing.
-
-Read by policies and by `link`. A key that no model knows is a bug of the caller, not of the author.
-"""
+"""settings: the effective values of a spec, asked by path. Read by policies, by `link` and by the shell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from agentspec.spec.values import parse_duration, parse_size
 
-_ABSENT = object()
-
 
 class Settings:
-    """A composed spec's plain values, asked by dotted path.
+    """A spec's effective values (`effective.effective`: defaults filled in, units read), asked by dotted path.
 
-    >>> Settings({"execution": {"max_iterations": 3}}, lambda path: None).whole("execution.max_iterations")
+    >>> Settings({"execution": {"max_iterations": 3}}).whole("execution.max_iterations")
     3
     """
 
-    def __init__(self, values: Mapping[str, Any], default_of: Callable[[str], Any]) -> None:
+    def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
-        self._default_of = default_of
-
-    def written(self, path: str) -> Any:
-        """What the spec says at a path, or None where it says nothing."""
-        value: Any = self.values
-        for step in path.split("."):
-            value = value.get(step, _ABSENT) if isinstance(value, Mapping) else _ABSENT
-            if value is _ABSENT:
-                return None
-        return value
 
     def get(self, path: str) -> Any:
-        """What the spec says at a path, else the default."""
-        value = self.written(path)
-        return self._default_of(path) if value is None else value
+        """The value at a path, or None where there is none."""
+        value: Any = self.values
+        for step in path.split("."):
+            if not isinstance(value, Mapping):
+                return None
+            value = value.get(step)
+        return value
 
     def whole(self, path: str) -> int | None:
         value = self.get(path)

@@ -26,12 +26,11 @@ from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import tool
 
-DEFAULTS: dict[str, Any] = {"execution.max_nudges": 2, "execution.tool_arg_validation": "strict"}
 TOOLS = {name: tool(name, effect=effect) for name, effect in (("look", "read"), ("write", "write"), ("go", "process"))}
 
 
 def plan_with(values: dict[str, Any]) -> Plan:
-    asked = Settings(values, DEFAULTS.get)
+    asked = Settings(values)
     policies = [policy.configure(asked, TOOLS) for policy in discover()]
     chosen = tuple(policy for policy in policies if policy is not None)
     return Plan(name="law", spec_hash="0", tools=TOOLS, policies=chosen, loop_until_done=False, max_concurrent_tools=2)
@@ -43,6 +42,7 @@ PLANS = st.builds(
             "execution": {
                 "max_iterations": iterations,
                 "tool_error_mode": mode,
+                "max_nudges": 2,
                 "limits": {"tool_calls": calls, "consecutive_failures": failures},
             }
         }

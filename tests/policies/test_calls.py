@@ -22,7 +22,7 @@ SCHEMA = {
 
 def kernel_with(values: dict[str, Any] | None = None) -> Kernel:
     tools = {"read_file": replace(tool("read_file"), parameters=SCHEMA)}
-    settings = Settings(values or {}, lambda _: None)
+    settings = Settings(values or {})
     policies = [policy.configure(settings, tools) for policy in (UnknownTools, Arguments, ToolErrors)]
     kernel = Kernel(plan_of(*(policy for policy in policies if policy), tools=tools.values()))
     kernel.start("go")

@@ -57,7 +57,7 @@ PROPOSALS = (
 
 
 def configured() -> list[Policy[Any]]:
-    policies = [policy.configure(Settings(VALUES, lambda _: None), TOOLS) for policy in discover()]
+    policies = [policy.configure(Settings(VALUES), TOOLS) for policy in discover()]
     return [policy for policy in policies if policy is not None]
 
 

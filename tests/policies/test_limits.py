@@ -14,7 +14,7 @@ TOOLS = {"look": tool("look")}
 
 
 def kernel_with(**limits: Any) -> Kernel:
-    settings = Settings({"execution": {"limits": limits}}, lambda _: None)
+    settings = Settings({"execution": {"limits": limits}})
     policies = (Limits.configure(settings, TOOLS), Arguments.configure(settings, TOOLS))
     kernel = Kernel(plan_of(*policies, tools=TOOLS.values()))
     kernel.start("go")

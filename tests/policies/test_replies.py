@@ -12,7 +12,7 @@ from agentspec.testing.kernel import Kernel, plan_of
 
 
 def kernel_with(**execution: Any) -> Kernel:
-    settings = Settings({"execution": execution}, lambda _: None)
+    settings = Settings({"execution": execution})
     kernel = Kernel(plan_of(Nudge.configure(settings, {}), Truncation.configure(settings, {})))
     kernel.start("go")
     return kernel

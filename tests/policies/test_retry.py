@@ -12,7 +12,7 @@ from agentspec.testing.kernel import Kernel, plan_of
 
 
 def kernel_with(retry: Any) -> Kernel:
-    policy = Retry.configure(Settings({"model": {"retry": retry}}, lambda _: None), {})
+    policy = Retry.configure(Settings({"model": {"retry": retry}}), {})
     kernel = Kernel(plan_of(*([policy] if policy else [])))
     kernel.start("go")
     return kernel

@@ -19,7 +19,7 @@ from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, plan_of, tool
 from agentspec.testing.world import ListModel, MemoryJournal, World, failed
 
-NOTHING = Settings({}, lambda _: None)
+NOTHING = Settings({})
 LOOK = tool("look")
 WRITE = tool("write", effect="write", repeat="once")
 STARTED = RunStarted(
@@ -30,7 +30,7 @@ STARTED = RunStarted(
 def plan_with(*tools: Any, **fields: Any) -> Any:
     named = {each.name: each for each in tools}
     arguments = Arguments.configure(NOTHING, named)
-    retry = Retry.configure(Settings({"model": {"retry": {"jitter": False}}}, lambda _: None), {})
+    retry = Retry.configure(Settings({"model": {"retry": {"jitter": False}}}), {})
     assert retry is not None
     return plan_of(arguments, retry, Limits.configure(NOTHING, named), tools=tools, **fields)
 
@@ -204,7 +204,7 @@ async def test_a_deadline_ends_a_hanging_model_call_with_the_limit_as_reason() -
         await asyncio.Event().wait()
         raise AssertionError
 
-    settings = Settings({"execution": {"limits": {"wall_clock": "50ms"}}}, lambda _: None)
+    settings = Settings({"execution": {"limits": {"wall_clock": "50ms"}}})
     world = World(plan_of(Limits.configure(settings, {}), wall_clock=0.05), ListModel(hang))
 
     result = await finish(world)
