@@ -76,7 +76,7 @@ def _from_environment(text: str | None, place: str) -> str | None:
     if text is None or "${" not in text:
         return text
     try:
-        return parse_template(text).render({"env": os.environ})
+        return parse_template(text).render({"env": os.environ}, PLACES["connection"])
     except ExpressionError as error:
         raise Unavailable(f"`{place}` can't be filled in: {error}") from None
 
@@ -122,7 +122,11 @@ def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings,
         scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)
         program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
         return ExprTool(program, lower(returns) if returns is not None else None)
-    argv = [Element(str(element), parse_template(str(element))) for element in definition["run"]]
+    scope = make_scope(parameters=definition.get("parameters") or {})
+    argv = [
+        Element(str(element), parse_template(str(element)).compile(PLACES["tools.template"], scope))
+        for element in definition["run"]
+    ]
     command = Command(
         argv=(),
         cwd=project,
