@@ -76,7 +76,7 @@ def _from_environment(text: str | None, place: str) -> str | None:
     if text is None or "${" not in text:
         return text
     try:
-        return parse_template(text).render({"env": os.environ}, PLACES["connection"])
+        return parse_template(text).compile(PLACES["connection"]).render({"env": os.environ})
     except ExpressionError as error:
         raise Unavailable(f"`{place}` can't be filled in: {error}") from None
 
@@ -89,7 +89,7 @@ def system_prompt(settings: Settings, names: Names, project: Path) -> str | None
     if given is None:
         return None
     try:
-        return parse_template(given).render(names)
+        return parse_template(given).compile(PLACES["prompt"]).render(names)
     except ExpressionError as error:
         raise Unavailable(f"`context.system` can't be filled in: {error}") from None
 

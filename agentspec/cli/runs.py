@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import click
 
-from agentspec.adapters.stores.export import export_run
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.run import existing_store, story
 from agentspec.api.workspace import workspace
@@ -40,7 +39,7 @@ def command(context: click.Context, store: str | None, form: str) -> None:
 @click.option("--since", metavar="DATE", help="Only runs that started on this day or later, `2026-01-31`.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @click.pass_obj
-def list_runs(store: str | None, form: str, **filters: str | None) -> None:
+def list_runs(store: str | None, /, form: str, **filters: str | None) -> None:
     """The runs, newest first."""
     wanted: dict[str, Any] = dict(filters)
     wanted["session_id"] = wanted.pop("session", None)
@@ -75,7 +74,7 @@ def show(store: str | None, run: str, form: str) -> None:
 @click.pass_obj
 def export(store: str | None, run: str, output: str | None, form: str) -> None:  # noqa: ARG001 - one form so far
     """The journal of a run as JSON lines, each with a checksum."""
-    lines = _with_store(store, lambda kept: list(export_run(kept, run)))
+    lines = _with_store(store, lambda kept: list(kept.export_run(run)))
     text = "".join(f"{line}\n" for line in lines)
     if output is None:
         click.echo(text, nl=False)
