@@ -7,48 +7,60 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import click
+
 from agentspec.checker.check import Options, check_paths
 from agentspec.checker.fixes import ALLOWED, NEVER
 from agentspec.checker.report import Report
-from agentspec.cli.arguments import Arguments, Command, Option, Usage
-from agentspec.cli.main import complain
+from agentspec.cli.usage import Usage, complain
 
-COMMAND = Command(
-    name="check",
-    summary="Find what is wrong in specs, presets, libraries and scenarios, before a run.",
-    words="PATH...",
-    least=1,
-    options=(
-        Option("--format", "how to print the findings", "FORMAT", ("text", "json", "sarif", "github"), "text"),
-        Option("--strict", "warnings count as errors for the exit code"),
-        Option("--fix", "apply safe fixes, or all fixes up to a class", "CLASS", (*ALLOWED, *NEVER), bare="safe"),
-        Option("--all", "show findings that only follow from others, too"),
-        Option("--select", "only these codes or prefixes, with commas between", "CODES", is_repeatable=True),
-        Option("--ignore", "leave these codes or prefixes out", "CODES", is_repeatable=True),
-    ),
-    examples=(
-        "agentspec check triage.agent",
-        "agentspec check --fix specs/",
-        "agentspec check --format json --select AS5,AS601 .",
-    ),
-    details="""\
+FORMATS = ("text", "json", "sarif", "github")
+HELP = """Find what is wrong in specs, presets, libraries and scenarios, before a run.
+
 Folders are walked. Exit code 0: no error (with --strict, no warning); 1: findings; 2: something could not be checked.
-A finding is silenced on its line by `# agentspec: ignore[CODE]`; `agentspec explain CODE` tells more about it.""",
+A finding is silenced on its line by `# agentspec: ignore[CODE]`; `agentspec explain CODE` tells more about it.
+
+\b
+examples:
+  agentspec check triage.agent
+  agentspec check --fix specs/
+  agentspec check --format json --select AS5,AS601 .
+"""
+
+
+class Check(click.Command):
+    """`--fix` alone takes no value: what follows it is a path."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["--fix=safe" if arg == "--fix" else arg for arg in args])
+
+
+@click.command("check", cls=Check, help=HELP)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print the findings."
 )
-
-
-def execute(arguments: Arguments) -> int:
+@click.option("--strict", is_flag=True, help="Warnings count as errors for the exit code.")
+@click.option("--fix", type=click.Choice([*ALLOWED, *NEVER]), help="Apply safe fixes, or all fixes up to a class.")
+@click.option("--all", "shows_consequences", is_flag=True, help="Show findings that only follow from others, too.")
+@click.option("--select", multiple=True, metavar="CODES", help="Only these codes or prefixes, with commas between.")
+@click.option("--ignore", multiple=True, metavar="CODES", help="Leave these codes or prefixes out.")
+def command(
+    paths: tuple[str, ...],
+    form: str,
+    fix: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    *,
+    strict: bool,
+    shows_consequences: bool,
+) -> int:
     """Check the paths, print the report, and say by the exit code how it went."""
-    options = Options(
-        select=_codes(arguments, "select"),
-        ignore=_codes(arguments, "ignore"),
-        shows_consequences=arguments.has("all"),
-    )
-    paths = [Path(word) for word in arguments.words]
-    report = _mended(arguments, paths, options) if arguments.has("fix") else check_paths(paths, options)
-    if arguments.has("strict"):
+    options = Options(select=_codes(select), ignore=_codes(ignore), shows_consequences=shows_consequences)
+    places = [Path(path) for path in paths]
+    report = check_paths(places, options) if fix is None else _mended(fix, places, options)
+    if strict:
         report = report._replace(is_strict=True)
-    form = arguments.one("format") or "text"
     if report.files or form != "text":
         print(_rendered(report, form), end="")
     for sentence in report.missing:
@@ -58,11 +70,10 @@ def execute(arguments: Arguments) -> int:
     return report.exit_code()
 
 
-def _mended(arguments: Arguments, paths: list[Path], options: Options) -> Report:
-    name = arguments.one("fix") or "safe"
+def _mended(name: str, paths: list[Path], options: Options) -> Report:
     if name in NEVER:
         raise Usage(f"fixes of the class `{name}` are never applied by `--fix`", "change them by hand")
-    from agentspec.checker.mend import mend_paths  # noqa: PLC0415 - a check that fixes nothing needs no temporary files
+    from agentspec.checker.mend import mend_paths  # noqa: PLC0415 - only `--fix` needs it
 
     mended = mend_paths(paths, ALLOWED[name], options)
     if mended.applied:
@@ -71,8 +82,8 @@ def _mended(arguments: Arguments, paths: list[Path], options: Options) -> Report
     return mended.report
 
 
-def _codes(arguments: Arguments, name: str) -> tuple[str, ...]:
-    codes = [code.strip() for value in arguments.all(name) for code in value.split(",") if code.strip()]
+def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
+    codes = [code.strip() for value in values for code in value.split(",") if code.strip()]
     for code in codes:
         if not (code.startswith("AS") and (code[2:].isdigit() or code == "AS") and len(code) <= 5):
             raise Usage(

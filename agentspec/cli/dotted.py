@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agentspec.cli.arguments import Usage
+from agentspec.cli.usage import Usage
 from agentspec.syntax.tree import Path
 
 _STEP = re.compile(r"""\.?([^.\[\]"']+)|\[(\d+)\]|\.?\[?["']([^"']*)["']\]?""")

@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import click
+
 from agentspec.checker.discover import all_rules
 from agentspec.checker.effective import effective_values, keys_of, origin_values, wanted_at
-from agentspec.cli.arguments import Arguments, Command, Option, Usage
 from agentspec.cli.dotted import read_path
-from agentspec.cli.main import EXIT_OK
-from agentspec.cli.show import SPEC_OPTIONS, load_spec, place_of
+from agentspec.cli.show import place_of, spec_options
+from agentspec.cli.usage import Usage
+from agentspec.compose.load import Composed, load
 from agentspec.spec.in_effect import is_in_effect
 from agentspec.spec.schema import Node as Wanted
 from agentspec.spec.schema import branches, form, root
@@ -21,45 +23,41 @@ from agentspec.spec.words import wanted as words_of
 from agentspec.syntax.tree import Path, dotted, find, plain
 from agentspec.text.suggest import nearest
 
-COMMAND = Command(
-    name="explain",
-    summary="Tell what a finding means, or what a key of a spec means and where its value came from.",
-    words="CODE|SPEC [PATH.TO.KEY]",
-    most=2,
-    options=(
-        Option("--list", "list every code with its severity and title"),
-        Option("--format", "how to print the list", "FORMAT", ("text", "json"), "text"),
-        *SPEC_OPTIONS,
-    ),
-    examples=(
-        "agentspec explain AS601",
-        "agentspec explain triage.agent execution.max_iterations",
-        "agentspec explain execution.loop_control",
-        "agentspec explain functions",
-        "agentspec explain pending",
-        "agentspec explain --list",
-    ),
-    details="""\
-`functions` lists what expressions can call. `pending` lists the keys that are accepted, but not yet in effect.""",
-)
+HELP = """Tell what a finding means, or what a key of a spec means and where its value came from.
+
+`functions` lists what expressions can call. `pending` lists the keys that are accepted, but not yet in effect.
+
+\b
+examples:
+  agentspec explain AS601
+  agentspec explain triage.agent execution.max_iterations
+  agentspec explain execution.loop_control
+  agentspec explain functions
+  agentspec explain pending
+  agentspec explain --list
+"""
 
 CODE = re.compile(r"AS\d{3}")
 
 
-def execute(arguments: Arguments) -> int:
+@click.command("explain", help=HELP)
+@click.argument("word", metavar="CODE|SPEC", required=False)
+@click.argument("key", metavar="[PATH.TO.KEY]", required=False)
+@click.option("--list", "wants_list", is_flag=True, help="List every code with its severity and title.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@spec_options
+def command(word: str | None, key: str | None, form: str, *, wants_list: bool, **given: Any) -> int:
     """Print the page that was asked for."""
-    if arguments.has("list"):
-        print(_listed(arguments.one("format") or "text"), end="")
-        return EXIT_OK
-    if not arguments.words:
+    if wants_list:
+        print(_listed(form), end="")
+        return 0
+    if word is None:
         raise Usage("`agentspec explain` needs a code, or a spec and a path", "see `agentspec explain --help`")
-    word, *rest = arguments.words
-    if rest:
-        path = read_path(rest[0])
-        print("\n".join(_key_of_spec(arguments, path)))
-    else:
+    if key is None:
         print("\n".join(_page(word)))
-    return EXIT_OK
+    else:
+        print("\n".join(_key_of_spec(load(word, **given), read_path(key))))
+    return 0
 
 
 def _listed(form: str) -> str:
@@ -140,8 +138,7 @@ DEEPEST = 6  # steps; no prefix of the list of keys in effect is longer
 TOPICS: dict[str, Callable[[], Iterator[str]]] = {"functions": _functions, "pending": _pending}
 
 
-def _key_of_spec(arguments: Arguments, path: Path) -> Iterator[str]:
-    composed = load_spec(arguments)
+def _key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
     wanted = wanted_at(composed.kind, path)
     node = find(composed.tree, path)
     if wanted is None and node is None:

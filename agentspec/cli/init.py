@@ -5,31 +5,35 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from agentspec.cli.arguments import Arguments, Command
-from agentspec.cli.main import EXIT_USAGE, complain
+import click
+
+from agentspec.cli.usage import complain
 from agentspec.errors import NotAllowed
 from agentspec.resources import resource
 
-COMMAND = Command(
-    name="init",
-    summary="Start a project that checks and runs.",
-    words="[DIR]",
-    most=1,
-    examples=("agentspec init", "agentspec init my-agents"),
-    details="Files that are there already are never written over: then nothing is written at all.",
-)
+HELP = """Start a project that checks and runs.
+
+Files that are there already are never written over: then nothing is written at all.
+
+\b
+examples:
+  agentspec init
+  agentspec init my-agents
+"""
 
 
-def execute(arguments: Arguments) -> int:
+@click.command("init", help=HELP)
+@click.argument("folder", metavar="[DIR]", default=".")
+def command(folder: str) -> int:
     """Copy the template; 2 where something is in the way."""
-    target = Path(arguments.words[0] if arguments.words else ".")
+    target = Path(folder)
     template = resource("stdlib", "templates")
     files = sorted(path for path in template.rglob("*") if path.is_file())
     taken = [path for path in files if (target / path.relative_to(template)).exists()]
     if taken:
         listed = ", ".join(f"`{target / path.relative_to(template)}`" for path in taken)
         complain(f"{listed} {'is' if len(taken) == 1 else 'are'} there already", "choose another folder")
-        return EXIT_USAGE
+        return 2
     for path in files:
         _copy(path, target / path.relative_to(template))
         print(target / path.relative_to(template))

@@ -17,6 +17,10 @@ HELP = """Go on with an interrupted or crashed run.
 
 Calls that have finished are never made again. A call that was in flight when the process died is made again only where
 it can do no harm; else `--tool-outcome` says what to take it for.
+
+\b
+examples:
+  agentspec resume 20260131-101500-1f0c9a2b
 """
 
 

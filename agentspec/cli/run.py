@@ -19,6 +19,7 @@ TASK is the task itself, or `-` to read it from standard input; without one the 
 is piped in. The answer goes to standard output, everything else to standard error.
 
 \b
+examples:
   agentspec run triage.yaml "Sort the new reports"
   agentspec run triage.yaml --model openai:gpt-5.4-mini --input folder=inbox
   agentspec run triage.yaml --script turns.yaml --json

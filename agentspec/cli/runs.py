@@ -25,7 +25,14 @@ FILTERS = ("session", "user", "tenant", "status", "since")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @click.pass_context
 def command(context: click.Context, store: str | None, form: str) -> None:
-    """List, show, export and delete runs; without a word: list."""
+    """List, show, export and delete runs; without a word: list.
+
+    \b
+    examples:
+      agentspec runs
+      agentspec runs list --status crashed
+      agentspec runs show 20260131-101500-1f0c9a2b
+    """
     context.obj = store
     if context.invoked_subcommand is None:
         context.invoke(list_runs, form=form)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 
-from agentspec.cli.arguments import Arguments, Command
+import click
+
 from agentspec.spec.schema import load
 
-COMMAND = Command(
-    name="schema",
-    summary="Print the JSON Schema (2020-12) of the spec format.",
-    most=0,
-    examples=("agentspec schema > agentspec.schema.json",),
-    details="""\
+HELP = """Print the JSON Schema (2020-12) of the spec format.
+
 An editor that knows YAML takes it from the first line of a spec:
-`# yaml-language-server: $schema=agentspec.schema.json`.""",
-)
+`# yaml-language-server: $schema=agentspec.schema.json`.
+
+\b
+examples:
+  agentspec schema > agentspec.schema.json
+"""
 
 
-def execute(arguments: Arguments) -> int:
+@click.command("schema", help=HELP)
+def command() -> int:
     """Print it."""
-    del arguments
     print(json.dumps(load(), ensure_ascii=False, indent=1))
     return 0

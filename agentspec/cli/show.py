@@ -3,64 +3,60 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import click
+
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
-from agentspec.cli.arguments import Arguments, Command, Option, Usage
-from agentspec.cli.main import complain
+from agentspec.cli.usage import Usage, complain
 from agentspec.cli.yaml_text import yaml_text
 from agentspec.compose.load import Composed, load
 from agentspec.syntax.tree import Mapping, plain
 
-SPEC_OPTIONS = (
-    Option("--set", "put a value over the spec's own: execution.max_iterations=3", "PATH=VALUE", is_repeatable=True),
-    Option("--input", "give an input of the spec a value", "NAME=VALUE", is_repeatable=True),
-    Option("--model", "who answers, in place of what the spec says", "PROVIDER:MODEL"),
-)
+HELP = """Print a spec as it is after presets, inputs and defaults.
 
-COMMAND = Command(
-    name="show",
-    summary="Print a spec as it is after presets, inputs and defaults.",
-    words="SPEC",
-    least=1,
-    most=1,
-    options=(
-        Option("--format", "how to print it", "FORMAT", ("text", "json", "yaml", "dsl"), "text"),
-        *SPEC_OPTIONS,
-    ),
-    examples=(
-        "agentspec show triage.agent",
-        "agentspec show specs.agent#triage --input branch=main --format json",
-        "agentspec show triage.yaml --set execution.max_iterations=3",
-    ),
-    details="""\
 `text` and `json` tell where each value came from, the lowest layer first, and hold the defaults of the language;
-`yaml` is the composed spec alone. Findings don't stop it: see `agentspec check`.""",
-)
+`yaml` is the composed spec alone. Findings don't stop it: see `agentspec check`.
+
+\b
+examples:
+  agentspec show triage.agent
+  agentspec show specs.agent#triage --input branch=main --format json
+  agentspec show triage.yaml --set execution.max_iterations=3
+"""
 
 
-def execute(arguments: Arguments) -> int:
+def spec_options(command: Callable[..., int]) -> Callable[..., int]:
+    """The options that every command has which composes a spec."""
+    for option in (
+        click.option("--model", metavar="PROVIDER:MODEL", help="Who answers, in place of what the spec says."),
+        click.option(
+            "--input", "inputs", metavar="NAME=VALUE", multiple=True, help="Give an input of the spec a value."
+        ),
+        click.option("--set", "sets", metavar="PATH=VALUE", multiple=True, help="Put a value over the spec's own."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("show", help=HELP)
+@click.argument("spec")
+@click.option("--format", "form", type=click.Choice(["text", "json", "yaml", "dsl"]), default="text")
+@spec_options
+def command(spec: str, form: str, **given: Any) -> int:
     """Print the effective spec; 2 where there is none to show."""
-    form = arguments.one("format")
     if form == "dsl":
         raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
-    composed = load_spec(arguments)
+    composed = load(spec, **given)
     if not isinstance(composed.root, Mapping) or not composed.root.entries:
         return refuse(composed)
-    print(_printed(composed, form or "text"), end="")
+    print(_printed(composed, form), end="")
     wrong = [one for one in composed.diagnostics if one.severity == "error"]
     if wrong:
         many = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         complain(f"the spec has errors: {wrong[0].message}{many}", "see `agentspec check`")
     return 0
-
-
-def load_spec(arguments: Arguments) -> Composed:
-    """The spec that the first word names, composed with what the options say."""
-    return load(
-        arguments.words[0], sets=arguments.all("set"), inputs=arguments.all("input"), model=arguments.one("model")
-    )
 
 
 def refuse(composed: Composed) -> int:

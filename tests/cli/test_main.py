@@ -16,7 +16,6 @@ HEAVY = (
     "pydantic",
     "mcp",
     "sqlalchemy",
-    "click",
     "argparse",
     "asyncio",
 )
@@ -36,8 +35,8 @@ def test_every_command_has_help_with_examples(agentspec, name):
     done = agentspec(name, "--help")
 
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"usage: agentspec {name}")
-    assert f"\nexamples:\n  agentspec {name}" in done.out
+    assert done.out.startswith(f"Usage: agentspec {name}")
+    assert f"\n  examples:\n    agentspec {name}" in done.out
     assert agentspec("help", name) == done
 
 
@@ -60,7 +59,7 @@ def test_a_word_that_nothing_is_near_to_is_sent_to_the_help(agentspec):
 
 def test_every_command_of_the_table_can_be_imported():
     for module, summary in COMMANDS.values():
-        assert importlib.import_module(module).COMMAND.name in COMMANDS
+        assert importlib.import_module(module).command.name in COMMANDS
         assert summary[0].islower()
 
 
