@@ -1,34 +1,68 @@
 """dsl: read a `*.agent` text into the document tree.
 
 The grammar is `grammar/agentspec.lark`; nothing here knows more of the language than its tables say. All syntax errors
-of a file are found in one pass; nothing is raised for an author's mistake.
+of a file are found at once; nothing is raised for an author's mistake.
 """
 
 from __future__ import annotations
 
+from agentspec.syntax.characters import refusal
 from agentspec.syntax.dsl_comments import attach
-from agentspec.syntax.dsl_lexer import Lexer
-from agentspec.syntax.dsl_lower import Lowering
-from agentspec.syntax.dsl_report import Report
-from agentspec.syntax.lalr import END, Machine, load
-from agentspec.syntax.tree import Parsed
-from agentspec.text.source import Source
+from agentspec.syntax.dsl_layout import close_by_indent
+from agentspec.syntax.dsl_recovery import close, recover
+from agentspec.syntax.dsl_report import SYNTAX, Refused
+from agentspec.syntax.dsl_review import review
+from agentspec.syntax.dsl_state import HEADS, State
+from agentspec.syntax.findings import finding
+from agentspec.syntax.lalr import END
+from agentspec.syntax.tree import Document, Parsed
+from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.text.source import Source, Span
 
 
 def parse(source: Source) -> Parsed:
-    """The documents of a DSL text, with everything that is wrong with its syntax."""
-    report = Report(source)
-    lexer = Lexer(report)
-    lowering = Lowering(report, lexer.blanked)
-    machine = Machine(load("document"), lowering)
-    feed, following, accepts = machine.feed, lexer.next, machine.accepts
+    """The documents of a DSL text, with every finding about its form.
+
+    Broken parts are `Broken` in the tree and the rest is intact. A file that is refused as a whole (a limit, a control
+    character) gives no document and one error.
+
+    >>> parse(Source("x.agent", "agent x { model { provider: openai } }")).documents[0].root.names()
+    ['name', 'model']
+    """
+    refused = refusal(source)
+    if refused is not None:
+        return _parsed(source, [], [refused])
+    try:
+        state = _read(State(source))
+        if any(each.code in SYNTAX for each in state.report.diagnostics):
+            state = _better(state, _read(State(source, is_careful=True)))
+        review(state.report, state.lowering.documents)
+    except Refused as limit:
+        place = Span(source, limit.offset, min(limit.offset + 1, len(source.text)))
+        return _parsed(source, [], [finding("AS004", limit.message, place)])
+    attach(source, state.lexer.comments, state.lowering.sites, state.lowering.documents)
+    return _parsed(source, state.lowering.documents, state.report.diagnostics)
+
+
+def _parsed(source: Source, documents: list[Document], diagnostics: list[Diagnostic]) -> Parsed:
+    return Parsed(source=source, spelling="dsl", documents=documents, diagnostics=sorted(diagnostics, key=sort_key))
+
+
+def _read(state: State) -> State:
+    following, take = state.next, state.take
     while True:
-        token = following(accepts)
-        kind, start, end = token
-        if not feed(kind, token, start, end):
-            report.add("AS050", start, end, f"unexpected `{source.text[start:end]}`")
-            break
-        if kind == END:
-            break
-    attach(source, lexer.comments, lowering.sites, lowering.documents)
-    return Parsed(source=source, spelling="dsl", documents=lowering.documents, diagnostics=report.diagnostics)
+        token = following()
+        if state.is_careful:
+            token = close_by_indent(state, token)
+        elif token[0] in HEADS and state.openers and state.begins_document(token[1]):
+            while state.openers:
+                close(state)
+        while not take(token):
+            token = recover(state, token)
+        if token[0] == END:
+            return state
+
+
+def _better(first: State, careful: State) -> State:
+    """Braces that miss or abound show in the indent: the reading that trusts it, if it finds no more errors."""
+    return careful if careful.report.count <= first.report.count else first

@@ -9,6 +9,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from agentspec.syntax.dsl_expression import longest_expression
+from agentspec.syntax.limits import MAX_DEPTH
+
 BLANKS = " \t\r\n"
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 # A line that can hardly be the rest of an expression: it says where a runaway bracket or `when` has to stop.
@@ -16,7 +19,10 @@ STRUCTURE = re.compile(
     r"""[ \t]*(?:[}#]|when\b(?!\s*[:{])|(?:agent|preset|library|scenario|tool|toolkit|mcp|resource|skill)[ \t]+[\w"]"""
     r"""|(?:[^\W\d][\w.\-]*|"[^"\r\n]*")[ \t]*(?::(?!:)|\{|=(?![=>])|\+=)|$)"""
 )
-_WHEN = re.compile(r"[ \t]*when\b(?!\s*[:{])")
+# A line that cannot: there is no single `=` in CEL.
+_NO_EXPRESSION = re.compile(
+    r"""[ \t]*(?:when\b(?!\s*[:{])|(?:tool|toolkit|mcp|resource|skill)[ \t]+[\w"]|[\w.\-]*[ \t]*(?:=(?![=>])|\+=))"""
+)
 _END_OF_LINE = re.compile(r"[^\r\n]*")
 
 
@@ -26,15 +32,22 @@ class Cut(NamedTuple):
     start: int
     end: int
     comments: list[tuple[int, int]]
-    is_closed: bool  # False where a `when` has no `=>`
 
 
 @cache
 def _scanner(quoted: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<quoted>{quoted})|(?P<comment>#[^\r\n]*)|(?P<open>[\[({{])|(?P<close>[\])}}])"
-        r"|(?P<line>\r\n|\n|\r)|(?P<then>=>)|(?P<comma>,)"
-    )
+    """What can matter to the end of an expression; a quote that is never closed takes the rest of its line."""
+    parts = {
+        "quoted": quoted,
+        "torn": r"[\"'][^\r\n]*",
+        "comment": r"#[^\r\n]*",
+        "open": r"[\[({]",
+        "close": r"[\])}]",
+        "line": r"\r\n|\n|\r",
+        "then": "=>",
+        "comma": ",",
+    }
+    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in parts.items()))
 
 
 def cut_line(text: str, at: int, quoted: str) -> Cut:
@@ -49,10 +62,12 @@ def cut_line(text: str, at: int, quoted: str) -> Cut:
             comments.append(match.span())
         elif kind == "close" and stack and stack[-1] == found:
             stack.pop()
-        elif kind == "close" and stack:
-            return _runaway(text, at, match.start())
         elif not stack and (kind in ("line", "comment", "comma") or found == "}"):
             return _trim(text, at, match.start(), comments)
+        elif stack and (kind == "close" or (kind == "line" and _NO_EXPRESSION.match(text, match.end()))):
+            return _runaway(text, at, match.start())
+        if len(stack) > MAX_DEPTH:
+            return _runaway(text, at, match.start())
     return _runaway(text, at, len(text)) if stack else _trim(text, at, len(text), comments)
 
 
@@ -60,6 +75,7 @@ def cut_rule(text: str, at: int, quoted: str) -> Cut:
     """The expression after a `when`: to its `=>`, over as many lines as it takes."""
     stack: list[str] = []
     comments: list[tuple[int, int]] = []
+    end = len(text)
     for match in _scanner(quoted).finditer(text, at):
         kind, found = match.lastgroup, match[0]
         if kind == "then":
@@ -70,9 +86,19 @@ def cut_rule(text: str, at: int, quoted: str) -> Cut:
             comments.append(match.span())
         elif kind == "close" and stack and stack[-1] == found:
             stack.pop()
-        elif (kind == "close" and found == "}") or (kind == "line" and _WHEN.match(text, match.end())):
-            return _trim(text, at, match.start(), comments)._replace(is_closed=False)
-    return _trim(text, at, len(text), comments)._replace(is_closed=False)
+        elif (kind == "close" and found == "}") or (kind == "line" and _NO_EXPRESSION.match(text, match.end())):
+            end = match.start()
+            break
+    return _refined(_trim(text, at, end, comments), text)
+
+
+def _refined(cut: Cut, text: str) -> Cut:
+    """An expression without its `=>`: it ends before a `->` that was meant, or where no expression goes on."""
+    arrow = text.find("->", cut.start, _line_end(text, cut.start))
+    length = longest_expression(text[cut.start : cut.end])
+    end = cut.start + length if length else _line_end(text, cut.start)
+    found = _trim(text, cut.start, min(arrow if arrow >= 0 else end, end, cut.end), cut.comments)
+    return found._replace(comments=[place for place in cut.comments if place[0] < found.end])
 
 
 def _trim(text: str, start: int, end: int, comments: list[tuple[int, int]]) -> Cut:
@@ -81,7 +107,7 @@ def _trim(text: str, start: int, end: int, comments: list[tuple[int, int]]) -> C
         start = starts.get(start, start + 1)
     while end > start and (text[end - 1] in BLANKS or end in ends):
         end = ends.get(end, end - 1)
-    return Cut(start, end, comments, is_closed=True)
+    return Cut(start, end, comments)
 
 
 def _runaway(text: str, start: int, end: int) -> Cut:

@@ -21,14 +21,15 @@ Token = tuple[str, int, int]  # kind, start, end
 Accepts = Callable[[str], bool]
 
 # A word or number ends here; whatever else follows it makes the whole run a loose word, as in `src/main.py`.
-_EDGE = r"""(?=[\s{}\[\](),|?"#=]|\+=|\Z"""
+_EDGE = r"""(?=[\s{}\[\](),|?"#=;]|\+=|\Z"""
 _EDGES = {"WORD": _EDGE + r"|:(?!//))", "NUMBER": _EDGE + ")", "QUANTITY": _EDGE + ")"}
 _LOOSE = (
-    r"""(?P<UNCLOSED_TEXT>"{3,}+)|(?P<UNCLOSED>"[^\r\n]*)|(?P<SINGLE>'[^'\r\n]*')|(?P<FOREIGN_COMMENT>//[^\r\n]*)"""
+    r"""(?P<UNCLOSED>"[^\r\n]*)|(?P<SINGLE>'[^'\r\n]*')|(?P<FOREIGN_COMMENT>//[^\r\n]*)"""
     r"""|(?P<ODD_BLANK>[^\S \t\r\n]+|\ufeff)"""
-    r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+|(?:\$\{[^}\r\n]*\}|[<>!~^]=|[^\s{}\[\](),:=|?"#\ufeff])+)"""
+    r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+|(?:\$\{[^}\r\n]*\}|[<>!~^]=|[^\s{}\[\](),:=|?"#;\ufeff])+|;)"""
 )
 _NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
+_OPENING = re.compile(r"""[ \t]*[^\W\d][\w.\-]*[ \t]*:[ \t]*""")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -48,8 +49,10 @@ def _plan() -> _Plan:
     signs = {text: name for text, name in texts.items() if not text.isalpha()}
     named = "|".join(
         f"(?P<{name}>{regexes[name]}{_EDGES.get(name, '')})"
-        for name in ("WORD", "COMMENT", "STRING", "TEXT", "NUMBER", "QUANTITY")
+        for name in ("WORD", "COMMENT", "STRING", "NUMBER", "QUANTITY")
     )
+    # A raw text's end is looked up by `find`: the grammar's own pattern would take its time over a long one.
+    named += r'|(?P<TEXT>"{3,}+)'
     sign = "|".join(re.escape(text) for text in sorted(signs, key=lambda text: (-len(text), text)))
     master = re.compile(rf"(?:{regexes['BLANK']})?(?:{named}|(?P<SIGN>{sign})|{_LOOSE}|(?P<END>\Z))")
     return _Plan(master.match, keywords, signs, regexes["QUOTED"])
@@ -59,8 +62,9 @@ class Lexer:
     """The tokens of one source. `comments` grows with each comment passed: its place, and whether it is inside an
     expression; `blanked` has the comments of each such expression by its start."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, *, distrusts_texts: bool = False) -> None:
         self.report = report
+        self._distrusts_texts = distrusts_texts
         self.text = report.source.text
         self.at = 0
         self.comments: list[tuple[int, int]] = []
@@ -89,7 +93,7 @@ class Lexer:
                 continue
             elif kind == "END":
                 kind = END
-            elif kind not in ("STRING", "NUMBER", "QUANTITY", "TEXT"):
+            elif kind not in ("STRING", "NUMBER", "QUANTITY"):
                 kind = _MENDERS[kind](self, start, accepts)
                 if not kind:
                     continue
@@ -97,7 +101,7 @@ class Lexer:
             return (kind, start, self.at)
 
     def _begins_rule(self, accepts: Accepts) -> bool:
-        return not _NO_RULE.match(self.text, self.at) and accepts("WHEN")
+        return not _NO_RULE.match(self.text, self.at) and (self._last == "THEN" or accepts("WHEN"))
 
     def _expression(self, cutter: Callable[[str, int, str], Cut]) -> Token:
         cut = cutter(self.text, self.at, self._plan.quoted)
@@ -108,6 +112,11 @@ class Lexer:
         self.at = cut.end
         self._last = "EXPR"
         return ("EXPR", cut.start, cut.end)
+
+    def move(self, at: int) -> None:
+        """Go on from another place, in the document's mode."""
+        self.at = at
+        self._last = ""
 
     # What is no token: each reports, moves `at` behind what it read, and gives the kind of token to take it for.
 
@@ -132,33 +141,41 @@ class Lexer:
             at = line.end()
         return None
 
-    def mend_unclosed_text(self, start: int, accepts: Accepts) -> str:
-        """Raw text without its closing quotes ends before the first line that is indented no deeper than its own."""
+    def read_text(self, start: int, accepts: Accepts) -> str:
+        """Raw text to its closing quotes; without them it ends before the first line that is indented no deeper."""
         quotes = self.text[start : self.at]
-        message = f"this text is not closed; its closing `{quotes}` is missing"
-        self.report.add("AS053", start, self.at, message)
-        self.at = self.end_by_indent(start)
+        end = self.text.find(quotes, self.at)
+        if end >= 0 and not (self._distrusts_texts and self._is_opening(end, start)):
+            self.at = end + len(quotes)
+            return "TEXT"
+        self.report.add("AS053", start, self.at, f"this text is not closed; its closing `{quotes}` is missing")
+        shallower = re.compile(rf"(?<=[\r\n])[ \t]{{0,{self._indent(start)}}}(?![ \t\r\n])").search(self.text, self.at)
+        self.at = shallower.start() if shallower else len(self.text)
         return "BROKEN" if accepts("BROKEN") else "STRING"
 
-    def end_by_indent(self, start: int) -> int:
-        """Where the lines end that are indented deeper than the line of `start`."""
-        line = max(self.text.rfind("\n", 0, start), self.text.rfind("\r", 0, start)) + 1
-        indent = len(self.text[line:start]) - len(self.text[line:start].lstrip(" \t"))
-        shallower = re.compile(rf"(?<=[\r\n])[ \t]{{0,{indent}}}(?![ \t\r\n])")
-        found = shallower.search(self.text, start)
-        return found.start() if found else len(self.text)
+    def _is_opening(self, quotes: int, start: int) -> bool:
+        """Whether quotes that would close the text of `start` look like the opening ones of the next text."""
+        line = self._line(quotes)
+        return _OPENING.fullmatch(self.text, line, quotes) is not None and self._indent(quotes) <= self._indent(start)
+
+    def _line(self, at: int) -> int:
+        return self.report.source.line_starts[self.report.source.position(at).line - 1]
+
+    def _indent(self, at: int) -> int:
+        line = self._line(at)
+        return len(self.text[line:at]) - len(self.text[line:at].lstrip(" \t"))
 
     def mend_single(self, start: int, accepts: Accepts) -> str:
         inside = self.text[start + 1 : self.at - 1]
         right = '"' + inside.replace("\\'", "'").replace('"', '\\"') + '"'
         fix = self.report.replace(f"write `{right}`", start, self.at, right)
-        self.report.add("AS055", start, self.at, "strings take double quotes", fix=fix)
+        self.report.add("AS054", start, self.at, "strings take double quotes", fix=fix)
         return "BROKEN" if accepts("BROKEN") else "STRING"
 
     def mend_foreign_comment(self, start: int, accepts: Accepts) -> str:
         del accepts
         fix = self.report.replace("write `#`", start, start + 2, "#", "equivalent")
-        self.report.add("AS061", start, start + 2, "a comment begins with `#`, not with `//`", fix=fix)
+        self.report.add("AS059", start, start + 2, "a comment begins with `#`, not with `//`", fix=fix)
         self.comments.append((start, self.at))
         return ""
 
@@ -169,7 +186,7 @@ class Lexer:
         name = unicodedata.name(self.text[start], "a control character").lower()
         fix = self.report.replace("write an ordinary blank", start, self.at, " ", "equivalent")
         message = f"U+{ord(self.text[start]):04X} ({name}) stands where only blanks and line ends may"
-        self.report.add("AS061", start, self.at, message, fix=fix)
+        self.report.add("AS059", start, self.at, message, fix=fix)
         return ""
 
     def mend_loose(self, start: int, accepts: Accepts) -> str:
@@ -177,17 +194,17 @@ class Lexer:
         if not (accepts("WORD") or accepts("STRING")) or (_NO_WORD.fullmatch(found) and not accepts("NUMBER")):
             message = "entries are not ended by `;`" if found == ";" else f"`{found}` has no meaning here"
             fix = self.report.replace(f"remove `{found}`", start, self.at, "")
-            self.report.add("AS061", start, self.at, message, fix=fix)
+            self.report.add("AS059", start, self.at, message, fix=fix)
             return ""
         quoted = '"' + found.replace("\\", "\\\\") + '"'
         fix = self.report.replace(f"write `{quoted}`", start, self.at, quoted)
-        self.report.add("AS055", start, self.at, f"`{found}` is not a word or a number; it needs quotes", fix=fix)
-        return "WORD" if accepts("WORD") else "BROKEN"
+        self.report.add("AS054", start, self.at, f"`{found}` is not a word or a number; it needs quotes", fix=fix)
+        return "WORD" if accepts("WORD") else "STRING"
 
 
 _MENDERS: dict[str, Callable[[Lexer, int, Accepts], str]] = {
     "UNCLOSED": Lexer.mend_unclosed_string,
-    "UNCLOSED_TEXT": Lexer.mend_unclosed_text,
+    "TEXT": Lexer.read_text,
     "SINGLE": Lexer.mend_single,
     "FOREIGN_COMMENT": Lexer.mend_foreign_comment,
     "ODD_BLANK": Lexer.mend_odd_blank,

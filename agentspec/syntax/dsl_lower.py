@@ -9,22 +9,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from agentspec.syntax import dsl_types as types
-from agentspec.syntax.dsl_report import Report
+from agentspec.syntax.dsl_report import TOO_MANY, Refused, Report
 from agentspec.syntax.dsl_strings import dedent, unquote
 from agentspec.syntax.dsl_types import Form, Literal, entry
+from agentspec.syntax.findings import quoted
+from agentspec.syntax.limits import MAX_DIGITS, MAX_NODES
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
 
-MOST_NODES = 100_000
-LONGEST_NUMBER = 4_000
 GROUPS = {"TOOL": "tools", "TOOLKIT": "toolkits", "MCP": "mcp", "RESOURCE": "resources", "SKILL": "skills"}
 
 Token = tuple[str, int, int]
-
-
-class TooMany(Exception):
-    """The text has more nodes than a document may have."""
 
 
 class Grant(NamedTuple):
@@ -77,41 +73,37 @@ class Lowering:
 
     # Scalars.
 
-    def _count(self) -> None:
-        self._nodes += 1
-        if self._nodes > MOST_NODES:
-            raise TooMany
+    def _count(self, at: int, nodes: int = 1) -> None:
+        self._nodes += nodes
+        if self._nodes > MAX_NODES:
+            raise Refused(TOO_MANY, at)
 
     def word(self, start: int, end: int, _token: Token) -> Scalar:
-        self._count()
         return Scalar(value=self.text[start:end], span=Span(self.source, start, end), style="word")
 
     def string(self, start: int, end: int, _token: Token) -> Scalar:
-        self._count()
-        value = unquote(self.text[start:end], start, self.report)
+        text = self.text[start:end]
+        value = unquote(text, start, self.report) if text[0] == '"' else text  # a loose word that is reported already
         return Scalar(value=value, span=Span(self.source, start, end), style="string")
 
     def raw_text(self, start: int, end: int, _token: Token) -> Scalar:
-        self._count()
         value, lost = dedent(self.text[start:end], start, self.report)
         return Scalar(value=value, span=Span(self.source, start, end), style="text", base_indent=lost)
 
     def number(self, start: int, end: int, _token: Token) -> Node:
-        self._count()
         text, span = self.text[start:end], Span(self.source, start, end)
         is_float = "." in text or "e" in text or "E" in text
-        value = float(text) if is_float else int(text) if len(text) <= LONGEST_NUMBER else None
+        value = float(text) if is_float else int(text) if len(text) <= MAX_DIGITS else None
         if value is None or value in (float("inf"), float("-inf")):
-            self.report.add("AS058", start, end, "this number is too large to be held")
+            reason = "is too large for a number" if is_float else f"is a number of more than {MAX_DIGITS} digits"
+            self.report.add("AS016", start, end, f"{quoted(self.text[start:end])} {reason}")
             return self._broken(start, end)
         return Scalar(value=value, span=span, style="number")
 
     def quantity(self, start: int, end: int, _token: Token) -> Scalar:
-        self._count()
         return Scalar(value=self.text[start:end], span=Span(self.source, start, end), style="quantity")
 
     def constant(self, start: int, end: int, token: Token) -> Scalar:
-        self._count()
         value = {"TRUE": True, "FALSE": False, "NULL": None}[token[0]]
         return Scalar(value=value, span=Span(self.source, start, end), style="word")
 
@@ -124,9 +116,8 @@ class Lowering:
 
     def _expression(self, token: Token) -> Node:
         _, start, end = token
-        self._count()
         if start == end:
-            self.report.add("AS057", start, end, "an expression is missing here")
+            self.report.add("AS056", start, end, "an expression is missing here")
             return self._broken(start, end)
         value = self.text[start:end]
         for first, last in self._blanked.get(start, ()):
@@ -139,7 +130,7 @@ class Lowering:
         return self.sequence(start, end, [])
 
     def sequence(self, start: int, end: int, items: list[Node]) -> Sequence:
-        self._count()
+        self._count(start, len(items))
         made = Sequence(items=items, span=Span(self.source, start, end), flow=True)
         self._sites(items)
         self.sites.append(Site(start, end, made, is_container=True))
@@ -150,7 +141,6 @@ class Lowering:
 
     def block(self, start: int, end: int, items: list[Any]) -> Mapping:
         """Entries in braces or parentheses."""
-        self._count()
         made = Mapping(entries=self._unique(items), span=Span(self.source, start, end))
         self.sites.append(Site(start, end, made, is_container=True))
         return made
@@ -166,19 +156,24 @@ class Lowering:
             if not isinstance(found, Entry):
                 continue
             earlier = seen.setdefault(found.name, found)
-            if earlier is not found:
+            if earlier is not found and not isinstance(item, Gap) and not isinstance(earlier.value, Broken):
                 self._duplicate(found, earlier)
         return list(seen.values())
 
     def _duplicate(self, found: Entry, earlier: Entry) -> None:
-        related = (Related(earlier.key.span, f"`{found.name}` stands here first"),)
+        related = (Related(earlier.key.span, "first here"),)
         span = found.key.span
-        message = f"`{found.name}` is written twice"
-        self.report.add("AS005", span.start, span.end, message, help="keep one of the two", related=related)
+        operations = {found.operation, earlier.operation}
+        message = f"duplicate key {quoted(found.name)}"
+        if "append" in operations:
+            message = f"{quoted(found.name)} is both set and appended to here"
+            message = f"`{found.name} +=` stands twice here" if len(operations) == 1 else message
+        self.report.add("AS005", span.start, span.end, message, help="keep one of them", related=related)
 
     # Entries. Their parts are a key and a value.
 
     def entry(self, start: int, end: int, key: Scalar, value: Node) -> Entry:
+        self._count(start)
         made = Entry(key=key, value=value)
         self.sites.append(Site(start, end, made, is_container=False))
         return made
@@ -208,14 +203,14 @@ class Lowering:
     def typed_entry(self, start: int, end: int, word: Token, value: Mapping) -> Entry:
         return self.entry(start, end, self.word(word[1], word[2], word), value)
 
-    def broken_entry(self, start: int, end: int, _token: Token) -> Gap:
+    def broken_entry(self, start: int, end: int, what: Gap | Token) -> Gap:
         self._broken(start, end)
-        return Gap(None)
+        return what if isinstance(what, Gap) else Gap(None)
 
     # Rules.
 
     def rules(self, start: int, end: int, items: list[Node]) -> Sequence:
-        self._count()
+        self._count(start, 3 * len(items))
         made = Sequence(items=items, span=Span(self.source, start, end))
         self._sites(items)
         self.sites.append(Site(start, end, made, is_container=True))
@@ -236,7 +231,6 @@ class Lowering:
         return entry("when", Span(self.source, when[1], when[2]), self._expression(condition))
 
     def _rule(self, start: int, end: int, said: list[Entry], rest: Mapping | None) -> Mapping:
-        self._count()
         entries = self._unique([*said, *(rest.entries if rest else ())])
         made = Mapping(entries=entries, span=Span(self.source, start, end))
         if rest is not None:
@@ -256,6 +250,7 @@ class Lowering:
         return name
 
     def literal(self, start: int, end: int, token: Token) -> Form:
+        self._count(start)
         return Literal(self.string(start, end, token))
 
     def schema(self, start: int, end: int, word: Token, token: Token) -> Form:
@@ -273,8 +268,8 @@ class Lowering:
     def optional(self, _start: int, end: int, form: Form) -> Form:
         return types.optional(form, Span(self.source, end - 1, end))
 
-    def array(self, _start: int, end: int, form: Form) -> Form:
-        self._count()
+    def array(self, start: int, end: int, form: Form) -> Form:
+        self._count(start)
         return types.array(form, Span(self.source, self.text.rindex("[", 0, end), end))
 
     def union(self, _start: int, _end: int, arms: list[Form]) -> Node:
@@ -408,5 +403,8 @@ class Lowering:
         self.documents.append(document)
         return document
 
-    def broken_head(self, start: int, end: int, _token: Token) -> None:
-        self._broken(start, end)
+    def broken_head(self, start: int, end: int, is_head: bool) -> None:
+        if is_head:
+            span = Span(self.source, start, end)
+            self.documents.append(Document(root=Broken(span=span), span=span, has_broken=True))
+        self.has_broken = False

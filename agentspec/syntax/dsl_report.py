@@ -1,22 +1,56 @@
 """dsl_report: collect what is wrong with the text of one DSL file.
 
-All of its findings are errors, at most one a line that follows from the grammar; see `dsl_recovery`.
+The second syntax error of a line mostly follows from the first and is left out. Reading, general: `findings.READING`;
+what only the DSL has is here, AS050 to AS089, all of it errors.
 """
 
 from __future__ import annotations
 
+from agentspec.syntax.findings import READING
+from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Source, Span
 
+NEEDS_QUOTES = "AS054"
+SYNTAX = {
+    "AS050": "text that does not fit",
+    "AS051": "block that is not closed",
+    "AS052": "bracket that closes nothing",
+    "AS053": "string or raw text that is not closed",
+    NEEDS_QUOTES: "text that needs quotes",
+    "AS055": "missing sign",
+    "AS056": "missing part",
+    "AS057": "head out of its place",
+    "AS058": "raw text on the line of its opening quotes",
+    "AS059": "sign of another language",
+    "AS060": "text outside of a document",
+}
+
+
+class Refused(Exception):
+    """The text is over a limit: reading stops, and this is all that is said about it."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+TOO_DEEP = f"values are nested deeper than {MAX_DEPTH} levels"
+TOO_MANY = f"the file has more than {MAX_NODES} values"
+
 
 class Report:
-    """The findings of one pass over a source."""
+    """The findings of one pass over a source. While it is `muted` it only counts them."""
 
-    __slots__ = ("diagnostics", "source")
+    __slots__ = ("_lines", "count", "diagnostics", "muted", "source")
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
+        self.muted = False
+        self.count = 0
+        self._lines: dict[int, str] = {}
 
     def add(
         self,
@@ -29,9 +63,20 @@ class Report:
         fix: Fix | None = None,
         related: tuple[Related, ...] = (),
     ) -> None:
-        """Collect an error about the text from `start` to `end`."""
+        """Collect a finding about the text from `start` to `end`."""
+        self.count += 1
+        if self.muted or (code in SYNTAX and self._follows(code, start)):
+            return
         span = Span(self.source, start, end)
-        self.diagnostics.append(Diagnostic(code, "error", message, span, help=help, fix=fix, related=related))
+        severity = READING.get(code, "error")
+        self.diagnostics.append(Diagnostic(code, severity, message, span, help=help, fix=fix, related=related))
+
+    def _follows(self, code: str, start: int) -> bool:
+        """Whether an earlier syntax error stands on the line; several texts of a line can each need quotes."""
+        line = self.source.position(start).line
+        earlier = self._lines.get(line)
+        self._lines[line] = earlier or code
+        return earlier is not None and not earlier == code == NEEDS_QUOTES
 
     def replace(self, title: str, start: int, end: int, text: str, fix_class: FixClass = "local") -> Fix:
         """A fix that writes `text` in place of what stands from `start` to `end`."""

@@ -13,28 +13,14 @@ from agentspec.text.source import LINE_END
 
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})(?:\\u([Dd][C-Fc-f][0-9A-Fa-f]{2}))?|([\s\S]))")
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def unquote(text: str, start: int, report: Report) -> str:
     """The value of the string token `text`, which stands at `start`; wrong escapes are reported and kept as written."""
     inside = text[1:-1]
-    if not inside.isprintable():
-        _check_characters(inside, start + 1, report)
     if "\\" not in inside:
         return inside
     return _ESCAPE.sub(lambda match: _escape(match, start + 1, report), inside)
-
-
-def _check_characters(inside: str, start: int, report: Report) -> None:
-    for match in _CONTROL.finditer(inside):
-        at, code = start + match.start(), f"\\u{ord(match[0]):04x}"
-        fix = report.replace(f"write `{code}`", at, at + 1, code, "equivalent")
-        report.add("AS054", at, at + 1, f"a control character stands in a string; write it as `{code}`", fix=fix)
-    for match in _SURROGATE.finditer(inside):
-        at = start + match.start()
-        report.add("AS054", at, at + 1, "half of a surrogate pair is not a character")
 
 
 def _escape(match: re.Match[str], start: int, report: Report) -> str:
@@ -45,17 +31,17 @@ def _escape(match: re.Match[str], start: int, report: Report) -> str:
             return _SIMPLE[simple]
         fix = report.replace(f"write `\\\\{simple}`", at, end, f"\\\\{simple}", "local")
         what = "`\\u` needs four hexadecimal digits" if simple == "u" else f"unknown escape `{match[0]}`"
-        report.add("AS054", at, end, what, help="for a backslash write `\\\\`", fix=fix)
+        report.add("AS025", at, end, what, help="for a backslash write `\\\\`", fix=fix)
         return match[0]
     high = int(first, 16)
     if second is None:
         if 0xD800 <= high <= 0xDFFF:
-            report.add("AS054", at, end, f"`{match[0]}` is half of a surrogate pair, not a character")
+            report.add("AS025", at, end, f"`{match[0]}` is half of a surrogate pair, not a character")
             return "\ufffd"
         return chr(high)
     if 0xD800 <= high <= 0xDBFF:
         return chr(0x10000 + ((high - 0xD800) << 10) + (int(second, 16) - 0xDC00))
-    report.add("AS054", at, end, f"`{match[0]}` is not a pair of surrogates that makes a character")
+    report.add("AS025", at, end, f"`{match[0]}` is not a pair of surrogates that makes a character")
     return "\ufffd"
 
 
@@ -76,7 +62,7 @@ def dedent(text: str, start: int, report: Report) -> RawText:
     lines = LINE_END.split(text[quotes : len(text) - quotes])
     if lines[0].strip(" \t"):
         report.add(
-            "AS060",
+            "AS058",
             start,
             start + quotes + len(lines[0]),
             "raw text begins on the line after its opening quotes",

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+from agentspec.syntax.dsl_report import TOO_DEEP, Refused
+from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.source import Span
-
-DEEPEST = 64  # as deep as a document may be
-
-
-class TooDeep(Exception):
-    """A type is nested deeper than a document may be."""
 
 
 class Literal(NamedTuple):
@@ -79,18 +75,18 @@ def optional(form: Form, sign: Span) -> Form:
 
 
 def array(form: Form, brackets: Span) -> Form:
-    """`T[]`. Raises `TooDeep` for more levels than a document may have."""
+    """`T[]`. Raises `Refused` for more levels than a document may have."""
     inner = node(form)
     whole = Span(brackets.source, inner.span.start, brackets.end)
     if isinstance(inner, Broken):
         return inner
     if isinstance(inner, Scalar):
         name = str(inner.value)
-        if len(name) > len(inner.span.text) + DEEPEST or name.count("[]") >= DEEPEST:
-            raise TooDeep
+        if len(name) > len(inner.span.text) + MAX_DEPTH or name.count("[]") >= MAX_DEPTH:
+            raise Refused(TOO_DEEP, brackets.start)
         return Scalar(value=name + "[]", span=whole, style="word")
-    if _depth(inner) >= DEEPEST:
-        raise TooDeep
+    if _depth(inner) >= MAX_DEPTH:
+        raise Refused(TOO_DEEP, brackets.start)
     return Mapping(entries=[entry("items", brackets, inner)], span=whole)
 
 

@@ -1,0 +1,37 @@
+"""dsl_layout: find missing and surplus brackets by comparing indents with them.
+
+Only for a text whose brackets do not add up: in any other the layout is the author's own affair.
+"""
+
+from __future__ import annotations
+
+from agentspec.syntax.dsl_lexer import Token
+from agentspec.syntax.dsl_recovery import close
+from agentspec.syntax.dsl_state import CLOSERS, CLOSING, HEADS, State
+
+
+def close_by_indent(state: State, token: Token) -> Token:
+    """The token to go on with, after closing what its indent says was left open and passing what closes nothing."""
+    kind, start, end = token
+    if not state.openers or not state.starts_line(start):
+        return token
+    if kind in HEADS and state.begins_document(start):
+        while state.openers:
+            close(state)
+        return token
+    here = state.indent(start)
+    while state.openers and _is_left_open(state, kind, here):
+        close(state)
+    if kind in CLOSING and state.openers and here > state.indent(state.openers[-1][1]):
+        sign = state.text[start:end]
+        fix = state.report.replace(f"remove `{sign}`", start, end, "")
+        state.report.add("AS052", start, end, f"this `{sign}` closes nothing", fix=fix)
+        return close_by_indent(state, state.next())
+    return token
+
+
+def _is_left_open(state: State, kind: str, here: int) -> bool:
+    """Whether the innermost bracket, the last sign of its line, should have been closed before this token's line."""
+    opener, start, end = state.openers[-1]
+    own = state.indent(start)
+    return state.ends_line(end) and (here < own or (here == own and kind != CLOSERS[opener]))
