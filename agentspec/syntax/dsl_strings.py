@@ -36,12 +36,12 @@ def _escape(match: re.Match[str], start: int, report: Report) -> str:
     high = int(first, 16)
     if second is None:
         if 0xD800 <= high <= 0xDFFF:
-            report.add("AS025", at, end, f"`{match[0]}` is half of a surrogate pair, not a character")
+            report.add("AS029", at, end, f"`{match[0]}` is half a character", help="such escapes come in pairs")
             return "\ufffd"
         return chr(high)
     if 0xD800 <= high <= 0xDBFF:
         return chr(0x10000 + ((high - 0xD800) << 10) + (int(second, 16) - 0xDC00))
-    report.add("AS025", at, end, f"`{match[0]}` is not a pair of surrogates that makes a character")
+    report.add("AS029", at, end, f"`{match[0]}` is half a character, twice", help="such escapes come in pairs")
     return "\ufffd"
 
 
