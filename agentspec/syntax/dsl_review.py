@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentspec.text.visible import BIDI, JOINERS, has_hidden, hidden_in
 from agentspec.syntax.dsl_report import TOO_DEEP, Refused, Report
 from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Document, Entry, Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span
+from agentspec.text.visible import BIDI, JOINERS, has_hidden, hidden_in
 
 
 def review(report: Report, documents: list[Document]) -> None:
