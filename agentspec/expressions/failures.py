@@ -79,7 +79,7 @@ def outcome(value: Any) -> Any:
         raise ExpressionError(sentence(str(value.value())))
     try:
         return plain(value.plain_value())
-    except TypeError:
+    except (TypeError, SystemError):  # what the runtime raises depends on how deep the value stands
         raise ExpressionError("an optional value cannot be a result; use `orValue( )`") from None
     except RecursionError:
         raise ExpressionError("the result is nested too deeply") from None

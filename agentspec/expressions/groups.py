@@ -67,6 +67,7 @@ GROUPS: dict[str, dict[str, Named]] = {
         "rejected_tool_names": ("string[]", "tools that failed or were refused at least once in the run"),
         "required_tools_satisfied": ("boolean", "every required tool has succeeded"),
         "required_tools_missing": ("string[]", "required tools that have not succeeded yet"),
+        "calls": ("integer", "tool calls so far"),
     },
     "completion": {
         "proposed": ("boolean", "the turn proposed to be done"),
@@ -136,9 +137,6 @@ GROUPS: dict[str, dict[str, Named]] = {
         "user": ("string", "who the run acts for; empty where nobody was named"),
         "roles": ("string[]", "the roles of that user"),
         "tenant": ("string", "the tenant; empty where none was named"),
-    },
-    "calls": {
-        "calls": ("integer", "tool calls of the run so far"),
     },
     "last_error": {
         "class": ({"enum": ["", *FAILURE["enum"]]}, "why the last model call failed; empty where none did"),

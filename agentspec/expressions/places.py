@@ -41,7 +41,7 @@ _CALL: dict[str, Named] = {
     "command": ("string[]", "the command line, element by element; empty for other tools"),
     "url": ("url", "the address that the call goes to; empty for other tools"),
     "identity": ("identity", "who the run acts for"),
-    "session": ("calls", "the run so far"),
+    "session": ("session", "the run so far"),
 }
 _TOOL_TEXT: dict[str, Named] = {
     "args": ("args", "the arguments of the call"),

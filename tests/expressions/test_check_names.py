@@ -21,18 +21,7 @@ ROWS = [
             )
         ],
     ),
-    (
-        "session.calls > 3",
-        [
-            (
-                "AS303",
-                "calls",
-                "unknown field `calls` in `session`",
-                "its fields: `successful_tool_names`, `rejected_tool_names`, `required_tools_satisfied`, `required_tools_missing`",
-                None,
-            )
-        ],
-    ),
+    ("turn.calls > 3", [("AS303", "calls", "unknown field `calls` in `turn`", "did you mean `session.calls`?", None)]),
     (
         "cost_usd > 1.0",
         [("AS302", "cost_usd", "unknown name `cost_usd`", "did you mean `budget.cost_usd` or `usage.cost_usd`?", None)],
