@@ -51,6 +51,7 @@ def kind_of(form: Type) -> Any:
     return KINDS[form.kind]
 
 
+FROM_ELSEWHERE = {"calls"}  # counted by the kernel itself, not by what writes the session's facts
 RECORDS = {
     "turn": facts.TurnFacts,
     "session": facts.SessionFacts,
@@ -64,7 +65,10 @@ RECORDS = {
 def test_the_facts_of_a_run_have_the_names_and_kinds_of_their_group(group: str) -> None:
     hints = get_type_hints(RECORDS[group])
 
-    assert hints == {name: kind_of(form) for name, form in facts_groups()[group].fields}
+    declared = {name: kind_of(form) for name, form in facts_groups()[group].fields}
+
+    assert hints.items() <= declared.items()
+    assert declared.keys() - hints.keys() <= FROM_ELSEWHERE
 
 
 def test_the_words_of_statuses_and_failures_are_those_of_the_kernel() -> None:
