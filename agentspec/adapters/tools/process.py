@@ -208,7 +208,10 @@ def _has_exited(process: subprocess.Popen[bytes]) -> bool:
     """Whether the program has ended. It is not reaped, so that its group keeps its number until all are stopped."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
-    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # this process ignores its children's ends, so that the system reaped it
+        return True
 
 
 def _signal_group(group: int, number: int) -> None:

@@ -7,6 +7,9 @@ import pytest
 from agentspec.adapters.tools.expr import ExprTool
 from agentspec.core.messages import ToolError
 from agentspec.errors import ExpressionError
+from agentspec.expressions.compile import compile_expression
+from agentspec.expressions.places import PLACES
+from agentspec.expressions.scope import make_scope
 from agentspec.ports import Invocation, Output
 
 
@@ -91,3 +94,22 @@ async def test_the_result_is_held_against_returns():
         category="result",
         message='the expression\'s result is not what `returns` says: the value must be a number, not the string "two"',
     )
+
+
+async def test_a_real_expression_is_evaluated():
+    scope = make_scope(parameters={"lhs": "number", "op": {"enum": ["add", "sub"]}, "rhs": "number"}, returns="number")
+    text = 'args.op == "add" ? args.lhs + args.rhs : args.lhs - args.rhs'
+    tool = ExprTool(compile_expression(text, PLACES["tools.expr"], scope), returns={"type": "number"})
+
+    assert await tool.call(invocation(lhs=2, rhs=3.5, op="add")) == Output(text="5.5", data=5.5)
+    assert await tool.call(invocation(lhs=2.0, rhs=3, op="sub")) == Output(text="-1", data=-1)
+
+
+async def test_a_real_expression_that_fails_is_a_tool_error():
+    program = compile_expression(
+        "args.a / args.b", PLACES["tools.expr"], make_scope(parameters={"a": "integer", "b": "integer"})
+    )
+
+    output = await ExprTool(program).call(invocation(a=1, b=0))
+
+    assert output.error.category == "expression"

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import sys
 import time
 from pathlib import Path
@@ -14,25 +13,19 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import Element, RunTool
 from agentspec.core.messages import ToolError
+from agentspec.expressions.places import PLACES
+from agentspec.expressions.scope import make_scope
+from agentspec.expressions.template import parse_template
 from agentspec.ports import Invocation, Output
 
 PYTHON = sys.executable
 
 
-class Template:
-    """Stands for a compiled `${args.x}` template."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def render(self, names):
-        return re.sub(r"\$\{args\.(\w+)\}", lambda found: str(names["args"][found[1]]), self.text)
-
-
-def tool(*argv, cwd, parameters=(), env=None, **limits):
-    elements = [Element(text, Template(text)) for text in argv]
+def tool(*argv, cwd, parameters=None, env=None, **limits):
+    scope = make_scope(parameters=parameters or {"x": "string?", "y": "string?"})
+    elements = [Element(text, parse_template(text).compile(PLACES["tools.template"], scope)) for text in argv]
     command = Command((), cwd, child_environment(os.environ) if env is None else env, **limits)
-    return RunTool(elements, command, parameters)
+    return RunTool(elements, command, tuple(parameters or ()))
 
 
 def python(program, *arguments, cwd, **more):
@@ -77,10 +70,31 @@ async def test_an_argument_stays_one_element(tmp_path, value):
 
 
 async def test_an_argument_that_is_not_given_drops_its_element_or_is_empty(tmp_path):
-    subject = python(PRINT_ARGUMENTS, "${args.x}", "--n=${args.y}", "end", cwd=tmp_path, parameters=["x", "y"])
+    parameters = {"x": "string?", "n": "integer?", "d": "number?"}
+    subject = python(
+        PRINT_ARGUMENTS, "${args.x}", "${args.d}", "--n=${args.n}", "end", cwd=tmp_path, parameters=parameters
+    )
 
     assert (await subject.call(invocation())).text == '["--n=", "end"]\n'
-    assert (await subject.call(invocation(x="1", y="2"))).text == '["1", "--n=2", "end"]\n'
+    assert (await subject.call(invocation(x="1", n=2, d=3.0))).text == '["1", "3", "--n=2", "end"]\n'
+    assert (await subject.call(invocation(x=""))).text == '["", "--n=", "end"]\n'
+
+
+async def test_a_dollar_sign_can_be_written(tmp_path):
+    subject = python(
+        PRINT_ARGUMENTS, "$${args.x}", "$HOME", "${args.x + '!'}", cwd=tmp_path, parameters={"x": "string"}
+    )
+
+    assert (await subject.call(invocation(x="a"))).text == '["${args.x}", "$HOME", "a!"]\n'
+
+
+async def test_a_text_that_cannot_be_filled_is_an_error(tmp_path):
+    subject = python(PRINT_ARGUMENTS, "${args.x[3]}", cwd=tmp_path, parameters={"x": "string[]"})
+
+    output = await subject.call(invocation(x=["a"]))
+
+    assert output.status == "error"
+    assert output.error.category == "arguments"
 
 
 async def test_an_exit_code_is_an_error_with_the_ends_of_both_streams(tmp_path):
