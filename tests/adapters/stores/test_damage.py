@@ -264,6 +264,8 @@ def test_a_locked_database_is_said_and_nothing_is_half_written(tmp_path):
     assert journal.read() == []
     assert journal.append(records()[:2], barrier=True) == 2
     assert bodies(journal.read()) == records()[:2]
+    journal.close()
+    store.close()
 
 
 def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(tmp_path):
@@ -281,6 +283,8 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(tmp_path):
     store._database.execute("PRAGMA max_page_count = 1000000")
     assert journal.append([records()[1]], barrier=True) == 2
     assert bodies(journal.read()) == records()[:2]
+    journal.close()
+    store.close()
 
 
 LIMITED = """

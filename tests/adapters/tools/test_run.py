@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -254,6 +255,28 @@ async def test_the_file_is_bounded_too(tmp_path):
     assert output.full_bytes == 1_000_001
     assert output.overflow.stat().st_size == 50_000
     output.overflow.unlink()
+
+
+async def test_a_hundred_megabytes_do_not_fill_the_memory(tmp_path):
+    program = "import sys\nfor _ in range(1600): sys.stdout.buffer.write(b'0123456789abcde\\n' * 4096)"
+    tracemalloc.start()
+
+    output = await python(program, cwd=tmp_path).call(invocation())
+
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert output.full_bytes == output.overflow.stat().st_size == 1600 * 65536
+    assert peak < 16 * 1024 * 1024
+    output.overflow.unlink()
+
+
+async def test_a_program_that_closes_its_output_and_works_on_is_waited_for(tmp_path):
+    program = "import os, sys, time, pathlib; os.close(1); os.close(2); time.sleep(0.3); pathlib.Path('done').touch()"
+
+    output = await python(program, cwd=tmp_path).call(invocation())
+
+    assert output == Output(data={"exit_code": 0})
+    assert (tmp_path / "done").exists()
 
 
 async def test_binary_output_is_described(tmp_path):
