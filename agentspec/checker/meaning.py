@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agentspec.checker.conditions import condition_of
+from agentspec.checker.scopes import tool_scope
 from agentspec.compose.load import Composed, input_types
 from agentspec.expressions.compile import check_expression
-from agentspec.expressions.places import PLACES
+from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem
-from agentspec.expressions.scope import Scope, make_scope
+from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import parse_template
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Mapping, Path, Scalar, dotted, find, plain
+from agentspec.syntax.tree import Mapping, Path, Scalar, dotted, find
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
+
+SIGNS = ("$", "{")  # a text without them has neither a slot nor what looks like one
 
 
 def meaning_findings(composed: Composed, marks: Iterable[Mark]) -> Iterator[Diagnostic]:
@@ -24,15 +27,21 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark]) -> Iterator[Diag
         node, kind = mark.node, mark.annotation.get("kind")
         if not isinstance(node, Scalar) or kind not in ("expression", "template"):
             continue
-        place = PLACES.get(str(mark.annotation.get("place")))
-        if place is None:
-            continue
+        place = PLACES.get(str(mark.annotation.get("place")), PLACES["prompt"])
+        scope = scopes.at(mark.path)
         if kind == "expression":
-            problems = check_expression(condition_of(node) or "", place, scopes.at(mark.path))
+            problems = check_expression(condition_of(node) or "", place, scope)
         else:
-            problems = parse_template(str(node.value)).check(place, scopes.at(mark.path))
+            problems = _template_problems(node, place, scope)
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
+
+
+def _template_problems(node: Scalar, place: Place, scope: Scope) -> list[Problem]:
+    text = node.value
+    if not isinstance(text, str) or not any(sign in text for sign in SIGNS):
+        return []
+    return parse_template(text).check(place, scope)
 
 
 class Scopes:
@@ -53,17 +62,7 @@ class Scopes:
 
     def _make(self, owner: Path) -> Scope:
         tool = find(self._tree, owner) if owner else None
-        if not isinstance(tool, Mapping):
-            return Scope(inputs=self._inputs)
-        parameters, returns = tool.get("parameters"), tool.get("returns")
-        scope = make_scope(
-            parameters={}
-            if parameters is None and tool.get("schema") is None
-            else plain(parameters)
-            if parameters
-            else None,
-            returns=None if returns is None else plain(returns),
-        )
+        scope = tool_scope(tool) if isinstance(tool, Mapping) else Scope()
         return scope._replace(inputs=self._inputs)
 
 

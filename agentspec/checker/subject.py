@@ -44,6 +44,16 @@ class Tool(NamedTuple):
         given = [kind for kind in KINDS if self.body.get(kind) is not None]
         return given[0] if len(given) == 1 else None
 
+    @property
+    def parameters(self) -> list[tuple[Path, Entry]]:
+        """Its parameters, in short types or as the properties of a whole JSON Schema, each with its path."""
+        node, path = self.body.get("parameters"), (*self.path, "parameters")
+        schema = node.get("schema") if isinstance(node, Mapping) and len(node.entries) == 1 else None
+        if isinstance(schema, Mapping) and (schema.get("properties") or schema.get("type")):
+            node, path = schema.get("properties"), (*path, "schema", "properties")
+        entries = node.entries if isinstance(node, Mapping) else []
+        return [((*path, entry.name), entry) for entry in entries if entry.operation != "unset"]
+
 
 class Toolkit(NamedTuple):
     """One item of `capability.toolkits`; `options` is None for a bare name."""

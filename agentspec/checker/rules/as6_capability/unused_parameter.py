@@ -53,12 +53,12 @@ class UnusedParameter(Rule):
             used = _used(tool) if subject.is_sound(*tool.path) else None
             if used is None:
                 continue
-            for entry in subject.entries(*tool.path, "parameters"):
+            for path, entry in tool.parameters:
                 if entry.name not in used:
                     yield self.finding(
                         entry.key.span,
                         f"tool `{tool.name}` never uses its parameter `{entry.name}`",
-                        path=(*tool.path, "parameters", entry.name),
+                        path=path,
                         help=f"use it as `args.{entry.name}`, or take it away",
                     )
 

@@ -9,15 +9,14 @@ from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
-FOREIGN = (
-    r"\{\{\s*(?:inputs\.)?([A-Za-z_]\w*)\s*\}\}|(?<![${])\{(?:inputs\.)([A-Za-z_]\w*)\}|(?<!\$)\$inputs\.([A-Za-z_]\w*)"
-)
+# `{{inputs.name}}` is found by the templates themselves; a bare name is one only where an input has it.
+FOREIGN = r"\{\{\s*([A-Za-z_]\w*)\s*\}\}"
 
 
 class ForeignPlaceholder(Rule):
     """A text names an input in the form of another template language.
 
-    Why: only `${…}` is replaced. `{{name}}` and `$name` go to the model as they stand.
+    Why: only `${…}` is replaced. `{{name}}` goes to the model as it stands.
 
     Bad:
 
@@ -57,7 +56,7 @@ class ForeignPlaceholder(Rule):
             ):
                 continue
             for match in re.finditer(FOREIGN, node.value):
-                name = next(group for group in match.groups() if group)
+                name = match[1]
                 if name in declared:
                     span = span_in(node, match.start(), match.end())
                     text = f"${{inputs.{name}}}"
