@@ -11,9 +11,11 @@ from agentspec.cli.usage import complain
 from agentspec.errors import NotAllowed
 from agentspec.resources import resource
 
+SPECS = (".agent", ".yaml")
+
 HELP = """Start a project that checks and runs.
 
-Files that are there already are never written over: then nothing is written at all.
+Files that are there already are never written over.
 
 \b
 examples:
@@ -25,22 +27,25 @@ examples:
 @click.command("init", help=HELP)
 @click.argument("folder", metavar="[DIR]", default=".")
 def command(folder: str) -> int:
-    """Copy the template; 2 where something is in the way."""
+    """Copy the template; 2 where a spec is in the way. Settings that are there already stay as they are."""
     target = Path(folder)
     template = resource("stdlib", "templates")
-    files = sorted(path for path in template.rglob("*") if path.is_file())
-    taken = [path for path in files if (target / path.relative_to(template)).exists()]
-    if taken:
-        listed = ", ".join(f"`{target / path.relative_to(template)}`" for path in taken)
+    files = [path.relative_to(template) for path in sorted(template.rglob("*")) if path.is_file()]
+    specs = [file for file in files if file.suffix in SPECS]
+    taken = [file for file in files if (target / file).exists()]
+    if any(file in specs for file in taken):
+        listed = ", ".join(f"`{target / file}`" for file in taken)
         complain(f"{listed} {'is' if len(taken) == 1 else 'are'} there already", "choose another folder")
         return 2
-    for path in files:
-        _copy(path, target / path.relative_to(template))
-        print(target / path.relative_to(template))
-    first = next((path for path in files if path.suffix in (".agent", ".yaml")), None)
-    if first is not None:
-        spec = shlex.quote(str(target / first.relative_to(template)))
-        print(f"\nNow: agentspec check {spec}\n     agentspec run {spec}")
+    for file in files:
+        if file in taken:
+            complain(f"`{target / file}` is there already and stays as it is")
+        else:
+            _copy(template / file, target / file)
+            print(target / file)
+    for spec in specs[:1]:
+        name = shlex.quote(str(target / spec))
+        print(f"\nNow: agentspec check {name}\n     agentspec run {name}")
     return 0
 
 

@@ -76,4 +76,11 @@ def _scalar(value: Any) -> str:
 
 def _string(text: str) -> str:
     is_plain = PLAIN.fullmatch(text) and text.lower() not in RESERVED
-    return text if is_plain else json.dumps(text, ensure_ascii=False)
+    if is_plain:
+        return text
+    return "".join(_escaped(character) for character in json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(character: str) -> str:
+    # What is not printed could steer a terminal, and most of it may not stand in YAML as it is.
+    return character if character.isprintable() else f"\\U{ord(character):08X}"

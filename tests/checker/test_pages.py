@@ -62,6 +62,16 @@ def test_a_page_tells_what_why_and_how_to_mend(rule):
     assert rule.title == rule.title.strip()
 
 
+def test_every_code_that_is_emitted_has_exactly_one_page():
+    sources = [path for path in PACKAGE.rglob("*.py") if "rules" not in path.relative_to(PACKAGE).parts]
+    emitted = {code for path in sources for code in EMITTED.findall(path.read_text())}
+    files = [path for path in (PACKAGE / "checker" / "rules").rglob("*.py") if path.name != "__init__.py"]
+    paged = [code for path in files for code in re.findall(r'^    code = "(AS\d{3})"', path.read_text(), re.MULTILINE)]
+
+    assert sorted(set(paged)) == sorted(paged)
+    assert emitted - set(paged) == set()
+
+
 def test_a_rule_stands_in_the_family_of_its_code_and_is_named_by_its_first_line():
     for code, rule in all_rules().items():
         folder = rule.__module__.split(".")[-2]
