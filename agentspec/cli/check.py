@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from importlib import import_module
-from pathlib import Path
-
 import click
 
-from agentspec.checker.check import Options, check_paths
 from agentspec.checker.fixes import ALLOWED, NEVER
-from agentspec.checker.report import Report
-from agentspec.cli.usage import Usage, complain
+from agentspec.cli.checking import FORMATS, Request, is_code, perform, read_codes
+from agentspec.cli.usage import Usage
 
-FORMATS = ("text", "json", "sarif", "github")
 HELP = """Find what is wrong in specs, presets, libraries and scenarios, before a run.
 
 Folders are walked. Exit code 0: no error (with --strict, no warning); 1: findings; 2: something could not be checked.
@@ -56,49 +49,17 @@ def command(
     shows_consequences: bool,
 ) -> int:
     """Check the paths, print the report, and say by the exit code how it went."""
-    options = Options(select=_codes(select), ignore=_codes(ignore), shows_consequences=shows_consequences)
-    places = [Path(path) for path in paths]
-    report = check_paths(places, options) if fix is None else _mended(fix, places, options)
-    if strict:
-        report = report._replace(is_strict=True)
-    if report.files or form != "text":
-        print(_rendered(report, form), end="")
-    for sentence in report.missing:
-        complain(sentence)
-    if not report.missing and not report.files:
-        complain("no spec found", "specs are `*.agent`, or YAML and JSON with `name:` and a section at the top")
-    return report.exit_code()
-
-
-def _mended(name: str, paths: list[Path], options: Options) -> Report:
-    if name in NEVER:
-        raise Usage(f"fixes of the class `{name}` are never applied by `--fix`", "change them by hand")
-    from agentspec.checker.mend import mend_paths  # noqa: PLC0415 - only `--fix` needs it
-
-    mended = mend_paths(paths, ALLOWED[name], options)
-    if mended.applied:
-        many = "es" if mended.applied > 1 else ""
-        print(f"{mended.applied} fix{many} applied in {', '.join(mended.changed)}", file=sys.stderr)
-    return mended.report
+    request = Request(
+        paths, form, _codes(select), _codes(ignore), is_strict=strict, shows_consequences=shows_consequences
+    )
+    if fix in NEVER:
+        raise Usage(f"fixes of the class `{fix}` are never applied by `--fix`", "change them by hand")
+    return perform(request, fix)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
-    codes = [code.strip() for value in values for code in value.split(",") if code.strip()]
-    for code in codes:
-        if not (code.startswith("AS") and (code[2:].isdigit() or code == "AS") and len(code) <= 5):
-            raise Usage(
-                f"`{code}` is no code", "codes are `AS512`, prefixes `AS5`; `agentspec explain --list` shows them"
-            )
-    return tuple(codes)
-
-
-def _rendered(report: Report, form: str) -> str:
-    module = import_module(f"agentspec.checker.formats.{form}")
-    if form == "text":
-        return str(module.render(report, colour=has_colour()))
-    return str(module.render(report))
-
-
-def has_colour() -> bool:
-    """Whether standard output is a terminal that wants colours (see no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    for code in (codes := read_codes(values)):
+        if not is_code(code):
+            way_out = "codes are `AS512`, prefixes `AS5`; `agentspec explain --list` shows them"
+            raise Usage(f"`{code}` is no code", way_out)
+    return codes

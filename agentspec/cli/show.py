@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
-from agentspec.cli.usage import Usage, complain
+from agentspec.cli.say import complain
+from agentspec.cli.usage import Usage
 from agentspec.cli.yaml_text import yaml_text
 from agentspec.compose.load import Composed, load
 from agentspec.syntax.tree import Mapping, plain

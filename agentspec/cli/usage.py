@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 
@@ -13,10 +11,3 @@ class Usage(click.UsageError):
     def __init__(self, message: str, help: str | None = None) -> None:  # noqa: A002 - as in `Diagnostic`
         super().__init__(message)
         self.help = help
-
-
-def complain(message: str, way_out: str | None = None) -> None:
-    """Say on stderr what went wrong and, where there is one, the way out."""
-    print(f"agentspec: {message}", file=sys.stderr)
-    if way_out:
-        print(f"  {way_out}", file=sys.stderr)

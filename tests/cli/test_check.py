@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from agentspec.cli.checking import read_plain
+from agentspec.cli.commands import COMMANDS
+from agentspec.cli.program import dispatch
+
 TRIAGE = """\
 name: triage
 description: Sorts issues
@@ -230,3 +234,36 @@ def test_some_classes_of_fixes_are_never_applied_by_a_machine(agentspec, tmp_pat
 
     assert (done.code, done.out) == (2, "")
     assert (tmp_path / "a.yaml").read_text() == TRIAGE
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a.yaml"],
+        ["--format=json", "a.yaml", "b.yaml", "--all"],
+        ["a.yaml", "--format", "github", "--select", "AS5,AS102", "--select=AS8", "--strict"],
+        ["--ignore", "AS102", "a.yaml", "--format", "text"],
+    ],
+)
+def test_a_plain_command_line_is_read_as_click_reads_it(agentspec, tmp_path, capsys, words):
+    write(tmp_path, "a.yaml", TRIAGE)
+
+    code = dispatch(["check", *words], COMMANDS)
+
+    assert (code, *capsys.readouterr()) == agentspec("check", *words)
+    assert read_plain(words) is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--help"],
+        ["a.yaml", "--fix"],
+        ["a.yaml", "--format", "xml"],
+        ["a.yaml", "--select"],
+        ["a.yaml", "--select=x"],
+    ],
+)
+def test_what_has_to_be_explained_is_left_to_click(words):
+    assert read_plain(words) is None

@@ -4,7 +4,8 @@ import importlib
 
 import pytest
 
-from agentspec.cli.main import COMMANDS, main
+from agentspec.cli.commands import COMMANDS
+from agentspec.cli.main import main
 
 SPEC = "name: helper\ncontext:\n  system: You help.\n"
 HEAVY = (
@@ -17,6 +18,7 @@ HEAVY = (
     "mcp",
     "sqlalchemy",
     "argparse",
+    "click",
     "asyncio",
 )
 LATER = ("agentspec.adapters", "agentspec.runtime", "agentspec.policies", "agentspec.link", "agentspec.syntax.dsl")

@@ -1,0 +1,36 @@
+"""commands: every command, where it is, and the exit codes of them all. Plain tables; nothing is imported for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# What a program can rely on. A bug has a code of its own (`EX_SOFTWARE` of sysexits.h), apart from 3, "suspended".
+EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_BUG, EXIT_INTERRUPT = 0, 1, 2, 70, 130
+
+Commands = Mapping[str, tuple[str, str]]
+
+# Every command: the module that has it as `command`, and what it does in a line.
+COMMANDS: Commands = {
+    "check": ("agentspec.cli.check", "find what is wrong in specs, before a run"),
+    "show": ("agentspec.cli.show", "print a spec as it is after presets, inputs and defaults"),
+    "explain": ("agentspec.cli.explain", "tell what a finding or a key of a spec means"),
+    "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
+    "run": ("agentspec.cli.run", "run a spec on a task"),
+    "resume": ("agentspec.cli.resume", "go on with an interrupted or crashed run"),
+    "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
+    "replay": ("agentspec.cli.replay", "derive a run from its journal again, and compare"),
+    "init": ("agentspec.cli.init", "start a project that checks and runs"),
+}
+
+# Words that people bring from other tools.
+FOREIGN = {
+    "lint": "check",
+    "validate": "check",
+    "exec": "run",
+    "new": "init",
+    "create": "init",
+    "describe": "show",
+    "inspect": "show",
+    "format": "fmt",
+    "list": "runs",
+}

@@ -1,0 +1,85 @@
+"""program: every command line, read by click. A command is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from agentspec.cli.commands import EXIT_INTERRUPT, EXIT_OK, EXIT_USAGE, FOREIGN, Commands
+from agentspec.cli.say import complain
+from agentspec.cli.usage import Usage
+from agentspec.text.suggest import nearest
+
+
+class Program(click.Group):
+    """The commands of a table, each imported when it is asked for."""
+
+    def __init__(self, commands: Commands) -> None:
+        settings = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
+        super().__init__("agentspec", help="A declarative language for AI agents.", context_settings=settings)
+        self.table = commands
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in self.table:
+            return None
+        command: click.Command = importlib.import_module(self.table[cmd_name][0]).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.table:
+            kind = "option" if args[0].startswith("-") else "command"
+            raise Usage(f"unknown {kind} `{args[0]}`", self._meant(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """The table itself: the commands need not be imported for it."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self.table.items()])
+
+    def _meant(self, name: str) -> str:
+        foreign = FOREIGN.get(name)
+        near = [foreign] if foreign in self.table else nearest(name, self.table)
+        return f"did you mean `agentspec {near[0]}`?" if near else "`agentspec --help` lists the commands"
+
+
+def dispatch(argv: list[str], commands: Commands) -> int:
+    """Run the command of a command line; what cannot be understood is told with the way out."""
+    try:
+        return _command(argv, commands)
+    except Usage as wrong:
+        complain(wrong.message, wrong.help)
+    except click.UsageError as wrong:
+        complain(wrong.format_message(), f"see `{wrong.ctx.command_path} --help`" if wrong.ctx else None)
+    except click.Abort:
+        return EXIT_INTERRUPT
+    return EXIT_USAGE
+
+
+def _command(argv: list[str], commands: Commands) -> int:
+    if not argv:
+        _command(["--help"], commands)
+        return EXIT_USAGE
+    if argv[0] == "help":
+        return _command([*argv[1:2], "--help"], commands)
+    if argv[0] in ("--version", "-V"):
+        print(f"agentspec {_version()}")
+        return EXIT_OK
+    if argv[0].startswith("-") and argv[0] not in ("--help", "-h"):
+        Program(commands).resolve_command(click.Context(Program(commands)), argv)
+    code = Program(commands).main(argv, prog_name="agentspec", standalone_mode=False)
+    return code if isinstance(code, int) else EXIT_OK
+
+
+def _version() -> str:
+    import importlib.metadata  # noqa: PLC0415 - reads the file system; only `--version` needs it
+
+    try:
+        return importlib.metadata.version("agentspec")
+    except importlib.metadata.PackageNotFoundError:
+        return "(a checkout that is not installed)"
