@@ -14,6 +14,7 @@ from agentspec.syntax.tree import Scalar, Style
 from agentspec.text.source import Span
 
 BREAK = re.compile(r"\r\n|\n|\r")
+BLANK_LINE = re.compile(r"[ \t]+(?:[\r\n]|\Z)")
 BLANKS = re.compile(r"[ \t\r\n]+")
 SPECIAL = {"plain": " \t\r\n", "single": " \t\r\n'", "double": " \t\r\n\\", "string": "\\"}
 # YAML 1.2.2, 5.7; JSON's escapes are among them.
@@ -115,7 +116,7 @@ def _tape(text: str, start: int, end: int, style: Style, base_indent: int) -> Ta
     elif style in BLOCK:
         header = BREAK.search(text, start)
         tape = Tape(text, header.end() if header else end)
-        _read_block(tape, text[start : tape.begin], style, base_indent)
+        _read_block(tape, text[start : tape.begin], end, base_indent)
     elif style == "text":
         tape = _read_raw(text, start, end, base_indent)
     else:
@@ -195,17 +196,17 @@ def _hexadecimal(text: str, digits: int) -> int | None:
     return number if len(text) == digits and number <= 0x10FFFF else None
 
 
-def _read_block(tape: Tape, header: str, style: Style, indent: int) -> None:
+def _read_block(tape: Tape, header: str, end: int, indent: int) -> None:
     """A literal or folded block (YAML 1.2.2, 8.1), step for step as libyaml reads it."""
     indicators = re.split(r"[ \t#]", header, maxsplit=1)[0]
     text = tape.text
     first: list[tuple[int, int]] = []
     at, more = _blank_lines(text, tape.begin, indent)
     was_blank = False
-    while at < len(text) and _has_indent(text, at, indent):
+    while at < end or _is_deeper_blank(text, at, indent):
         line = at + indent
         is_blank = text[line : line + 1] in (" ", "\t")
-        if style == "folded" and first and not was_blank and not is_blank:
+        if header[0] == ">" and first and not was_blank and not is_blank:
             if not more:
                 tape.put(" ", *first[0])
         else:
@@ -223,8 +224,9 @@ def _read_block(tape: Tape, header: str, style: Style, indent: int) -> None:
         tape.put_breaks(more)
 
 
-def _has_indent(text: str, at: int, indent: int) -> bool:
-    return text.startswith(" " * indent, at) and not (indent == 0 and text.startswith(("---", "..."), at))
+def _is_deeper_blank(text: str, at: int, indent: int) -> bool:
+    """A blank line longer than the indentation is content, also behind the last line with anything to see."""
+    return text.startswith(" " * indent, at) and BLANK_LINE.match(text, at + indent) is not None
 
 
 def _blank_lines(text: str, at: int, indent: int) -> tuple[int, list[tuple[int, int]]]:
@@ -274,7 +276,9 @@ def lost_indent(text: str, start: int, end: int, value: str) -> int:
     for line, content in zip(lines, value.split("\n"), strict=False):
         if content:
             return _spaces(line) - _spaces(content)
-    return max(map(_spaces, lines))
+    blank = BLANKS.match(text, header.start())  # nothing but blank lines, which the parser's end leaves out in part
+    assert blank is not None
+    return max(map(_spaces, BREAK.split(blank.group())))
 
 
 def last_line_end(text: str, start: int, end: int) -> int:

@@ -72,7 +72,7 @@ def blocks_of(text: str, lines: list[Line]) -> list[Block]:
         starts = has_content(text, line) and line.column <= column
         is_below = not is_sequence and line.column == column and is_item(text, line)
         if starts and not (is_below and blocks):
-            blocks.append(Block([line], line, line.column == column and is_item(text, line) == is_sequence))
+            blocks.append(Block([line], line, line.column == column))
         elif blocks:
             blocks[-1].lines.append(line)
     return blocks

@@ -44,7 +44,7 @@ class Composer:
     def __init__(self, reading: Reading, begin: int = 0, end: int | None = None) -> None:
         self.reading = reading
         self.text = reading.source.text
-        self.is_exact = reading.prepared.restore is None and not reading.prepared.has_surrogates
+        self.is_exact = reading.prepared.is_exact
         text = reading.prepared.text
         lead = begin - max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) - 1  # columns stay what they are
         self.begin = begin - lead
@@ -157,7 +157,8 @@ class Composer:
 
     def _as_written(self, value: str, style: Style, start: int, end: int, indent: int) -> str:
         prepared = self.reading.prepared
-        if prepared.has_surrogates and "\\u" in self.text[start:end]:
+        is_escaped = prepared.has_surrogates and "\\u" in self.text[start:end]
+        if is_escaped or (prepared.tab is not None and prepared.tab in value):
             return decoded(self.text, start, end, style, indent)
         return value.translate(prepared.restore) if prepared.restore else value
 
@@ -228,6 +229,7 @@ class Composer:
             advice = "write the key out, in quotes if need be"
             self.reading.report("AS011", "a key must be a plain or a quoted text", span, help=advice)
             return None
+        self.reading.spend_node(self.begin + start_of(event))
         if event.anchor is not None or event.tag is not None:
             self.node(event)
         return read_key(self.reading, self._text(event, is_key=True))

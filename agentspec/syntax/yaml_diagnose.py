@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agentspec.syntax.offsets import ESCAPES, HEX_ESCAPES
-from agentspec.syntax.yaml_lines import look_at_lines
+from agentspec.syntax.yaml_lines import look_at_blocks, look_at_lines
 from agentspec.syntax.yaml_pieces import look_at_pieces
 from agentspec.syntax.yaml_quotes import quote_fix
 from agentspec.syntax.yaml_reading import Reading
@@ -105,5 +105,6 @@ LOOKS: tuple[Callable[[Stretch], Cause | None], ...] = (
     look_at_quotes,
     look_at_pieces,
     look_at_brackets,
+    look_at_blocks,
     look_at_lines,
 )

@@ -17,7 +17,8 @@ from agentspec.text.source import Span
 
 OWN_TAGS = frozenset(("!final", "!unset"))
 FORMS = {"$unset": "!unset", "$final": "!final"}  # JSON has no tags
-TAG_ENDS = frozenset(" \t\r\n,[]{}")
+BLANKS = frozenset(" \t\r\n")
+TAG_ENDS = BLANKS | frozenset(",[]{}")
 EXPRESSION_KEYS = frozenset(("when", "where", "expr", "rank", "that", "until"))
 
 
@@ -107,7 +108,8 @@ def refuse_tag(reading: Reading, offset: int, node: Node) -> None:
     text = reading.source.text
     start = text.index("!", offset)
     end = start
-    while end < len(text) and text[end] not in TAG_ENDS:
+    ends = TAG_ENDS if not text.startswith("!<", start) else BLANKS
+    while end < len(text) and text[end] not in ends:
         end += 1
     tag, span = text[start:end], reading.span(start, end)
     if tag in OWN_TAGS:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from agentspec.syntax.findings import quoted
+from agentspec.syntax.yaml_blocks import lines_of
 from agentspec.syntax.yaml_stretch import Cause, Stretch
 from agentspec.syntax.yaml_tokens import Token
 from agentspec.text.diagnostic import Edit, Fix
@@ -22,6 +23,26 @@ class Line(NamedTuple):
     def has_value(self) -> bool:
         last = self.tokens[-1]
         return last.kind not in ("colon", "dash", "block", "mark")
+
+
+def look_at_blocks(stretch: Stretch) -> Cause | None:
+    """A blank line at the top of a block of text that is indented deeper than the text (YAML 1.2.2, 8.1.1.1)."""
+    blocks = [token for token in stretch.tokens if token.kind == "block"]
+    return next((cause for token in blocks if (cause := _deep_blank(stretch, token))), None)
+
+
+def _deep_blank(stretch: Stretch, token: Token) -> Cause | None:
+    _, *lines = lines_of(stretch.text, token.start, token.end)
+    text = next((line for line in lines if stretch.text[line.begin : line.end].strip()), None)
+    if text is None:
+        return None
+    for line in lines[: lines.index(text)]:
+        if line.column > text.column:
+            place = stretch.span(line.begin + text.column, line.content)
+            fix = Fix("remove the blanks", (Edit(place, ""),), "format")
+            message = "a blank line is indented deeper than the text below it"
+            return Cause("AS028", message, place, "remove the blanks", fix)
+    return None
 
 
 def look_at_lines(stretch: Stretch) -> Cause | None:

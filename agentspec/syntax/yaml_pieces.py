@@ -27,12 +27,24 @@ def look_at_pieces(stretch: Stretch) -> Cause | None:
             return _needs_quotes(stretch, index, "a list item cannot begin behind a key")
         if starts_line or token.kind in ("comma", "open", "dash"):
             colons.pop(token.level, None)
-        cause = _start(stretch, index) or _second_colon(stretch, index, colons) or _two_values(stretch, index)
+        cause = _empty_item(stretch, index) or _start(stretch, index)
+        cause = cause or _second_colon(stretch, index, colons) or _two_values(stretch, index)
         if cause is not None:
             return cause
         if token.kind == "colon":
             colons[token.level] = index
     return None
+
+
+def _empty_item(stretch: Stretch, index: int) -> Cause | None:
+    """`[a,, b]`: a comma behind nothing."""
+    token = stretch.tokens[index]
+    if token.kind != "comma" or not index or stretch.tokens[index - 1].kind not in ("comma", "open"):
+        return None
+    place = stretch.span(token.start, token.end)
+    return Cause(
+        "AS001", "nothing stands in front of this comma", place, "remove it", Fix("remove it", (Edit(place, ""),))
+    )
 
 
 def _start(stretch: Stretch, index: int) -> Cause | None:
@@ -41,6 +53,9 @@ def _start(stretch: Stretch, index: int) -> Cause | None:
     sign = stretch.sign(token)
     if token.kind != "plain" or (index and stretch.tokens[index - 1].kind in ENDS_VALUE):
         return None
+    before = stretch.tokens[index - 1] if index else None
+    if before is not None and before.kind == "mark" and sign in "&|*" and stretch.sign(before) == "!":
+        return _needs_quotes(stretch, index - 1, "`!` begins a tag")
     if sign in RESERVED:
         shown = f"`{sign}`" if sign != "`" else "a backtick"
         return _needs_quotes(stretch, index, f"a text cannot begin with {shown}")
@@ -108,7 +123,7 @@ def _inner_quote(stretch: Stretch, index: int, before: Token, rest: str) -> Caus
 def _needs_quotes(stretch: Stretch, index: int, why: str) -> Cause:
     token = stretch.tokens[index]
     value = stretch.span(_value_start(stretch, index), _value_end(stretch, index))
-    width = 1 if token.kind in ("plain", "block", "dash") else token.end - token.start
+    width = 1 if token.kind in ("plain", "block", "dash", "mark") else token.end - token.start
     place = stretch.span(token.start, token.start + width)
     return Cause("AS013", f"{why}; the value needs quotes", place, ADVICE, quote_fix(value))
 

@@ -41,6 +41,14 @@ class PythonParser(Reader, Scanner, Parser):
             self._refuse("an escape of half a character")
         return event
 
+    def parse_flow_sequence_entry_mapping_key(self) -> Event:
+        """`[? , a]` is refused, as libyaml does."""
+        next_event: Callable[[], Event] = super().parse_flow_sequence_entry_mapping_key
+        event = next_event()
+        if isinstance(event, ScalarEvent) and event.start_mark is event.end_mark:
+            self._refuse("a key that is missing")
+        return event
+
     def _refuse(self, problem: str, start: Mark | None = None) -> NoReturn:
         raise ScannerError(None, start, problem, self.get_mark())
 

@@ -101,7 +101,7 @@ class Reading:
     def spend_node(self, offset: int) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise self._refusal(f"the file has more than {MAX_NODES} values", offset)
+            raise self._refusal(f"the file has more than {MAX_NODES} keys and values", offset)
 
     def spend_depth(self, depth: int, offset: int) -> None:
         if depth > self.deepest:
@@ -115,7 +115,7 @@ class Reading:
         if self.expanded > self.most_expanded:
             raise self._refusal(f"aliases expand to more than {MAX_EXPANSION} times the file", offset)
         if self.nodes > MAX_NODES:
-            raise self._refusal(f"aliases expand to more than {MAX_NODES} values", offset)
+            raise self._refusal(f"aliases expand to more than {MAX_NODES} keys and values", offset)
         self.spend_depth(depth + weight.height, offset)
 
     def _refusal(self, message: str, offset: int) -> Refused:

@@ -101,12 +101,24 @@ class Recovery:
         return Sequence(items=items, span=self._around(blocks, items))
 
     def _item(self, block: Block) -> Node:
+        if not is_item(self.text, block.head):
+            return self._no_item(block)
         lines = item_of(self.text, block)
         if any(has_content(self.text, line) for line in lines):
             first = blocks_of(self.text, lines)[0]
             if self._key(first) is not None or is_item(self.text, first.head):
                 return self._collection(lines)
         return self._broken(lines[0].begin, block.end)
+
+    def _no_item(self, block: Block) -> Broken:
+        """A key at the column of list items."""
+        if self._key(block) is None:
+            return self._broken(block.head.content, block.end)
+        line = self._extent(block.head.content, block.head.end)
+        message = f"{quoted(line.text)} stands among list items and is none"
+        self.reading.report("AS028", message, line, help="begin it with `- `, or indent it")
+        self.reading.has_broken = True
+        return Broken(span=self._extent(block.head.content, block.end))
 
     def _mapping(self, blocks: list[Block]) -> Mapping:
         entries: dict[str, Entry] = {}

@@ -41,7 +41,11 @@ def _tabbed(reading: Reading, block: Block) -> list[Line]:
         for token in Cutter(text, block.begin, block.end).tokens()
         if token.kind in ("block", "double", "single") and not token.is_open
     ]
-    return [line for line in tabbed if not any(start < line.content < end for start, end in inside)]
+    return [
+        line
+        for line in tabbed
+        if not text[line.content : line.end].strip() or not any(start < line.content < end for start, end in inside)
+    ]
 
 
 def _report(reading: Reading, lines: list[Line]) -> None:

@@ -18,14 +18,21 @@ PRIVATE_USE = range(0xE000, 0xF8FF)
 class Prepared(NamedTuple):
     """A text for the parser. `restore` is the `str.translate` table back, None where nothing was replaced.
 
-    `has_surrogates` is true where JSON's `\\ud83d\\ude00` may stand; such scalars are decoded from the source.
+    Scalars that hold `tab`, or where `has_surrogates` is true an escape like JSON's `\\ud83d`, are decoded from the
+    source.
     `directives` are the places of `%` lines, which the parser never sees.
     """
 
     text: str
     restore: dict[int, str] | None = None
+    tab: str | None = None
     has_surrogates: bool = False
     directives: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every scalar reads as the parser says."""
+        return self.restore is None and self.tab is None and not self.has_surrogates
 
 
 def prepare(text: str) -> Prepared:
@@ -39,24 +46,24 @@ def prepare(text: str) -> Prepared:
             replace = dict(zip(map(ord, present), free, strict=False))
             restore = {ord(stand_in): chr(number) for number, stand_in in replace.items()}
             shown = text.translate(replace)
-    if "\t" in text and (tabs := _literal_tabs(text)):
-        stand_in = next(chr(number) for number in PRIVATE_USE if chr(number) not in shown)
-        restore = {**(restore or {}), ord(stand_in): "\t"}
+    tab = None
+    if "\t" in text and (tabs := _first_tabs(text)):
+        tab = next(chr(number) for number in PRIVATE_USE if chr(number) not in shown)
         for at in tabs:
-            shown = shown[:at] + stand_in + shown[at + 1 :]
+            shown = shown[:at] + tab + shown[at + 1 :]
     directives = tuple(_directives(text)) if text.startswith("%") or "\n%" in text else ()
     for start, end in directives:
         shown = shown[:start] + " " * (end - start) + shown[end:]
     if "\\u" not in text:
-        return Prepared(shown, restore, directives=directives)
+        return Prepared(shown, restore, tab, directives=directives)
     # libyaml refuses surrogates; any other escape of the same length will do for finding the scalar's end.
     shown, count = re.subn(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", r"\\u0020", shown)
-    return Prepared(shown, restore, count > 0, directives)
+    return Prepared(shown, restore, tab, count > 0, directives)
 
 
-def _literal_tabs(text: str) -> list[int]:
-    """Where a literal block's first line begins with a tab behind its indentation: YAML 1.2.2, 8.1.1.1 has it so."""
-    return [found.end() - 1 for found in re.finditer(r"\|[-+]?[ \t]*\r?\n(?:[ ]*\r?\n)*[ ]+\t", text)]
+def _first_tabs(text: str) -> list[int]:
+    """Where a block of text begins with a tab behind its indentation, which YAML 1.2.2, 8.1.1.1 takes for text."""
+    return [found.end() - 1 for found in re.finditer(r"[|>][-+]?[ \t]*\r?\n(?:[ ]*\r?\n)*[ ]+\t", text)]
 
 
 def _directives(text: str) -> Iterator[tuple[int, int]]:

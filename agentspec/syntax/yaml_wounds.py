@@ -6,6 +6,7 @@ Most are expressions. The finding offers the quotes, and the value is unknown un
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.tree import Broken, Entry, Node, Scalar
@@ -15,8 +16,6 @@ from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 
 DANGLING = ("==", "!=", "<=", ">=", "&&", "||")
-PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
-QUOTE_OPENS = r"(?<![\w'])'(?=\w)"  # unlike the apostrophe of `don't`
 
 
 def cut_by_comment(reading: Reading, node: Scalar) -> bool:
@@ -87,9 +86,17 @@ def _is_bare(entry: Entry) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    if text.count('"') % 2 or len(re.findall(QUOTE_OPENS, text)) > text.count("'") / 2:
-        return True
-    return any(text.count(opening) > text.count(closing) for opening, closing in PAIRS)
+    """Whether a quote or a bracket of an expression is not closed; the apostrophe of `don't` is no quote."""
+    quote = ""
+    level = 0
+    for before, character in pairwise(" " + text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'" and not before.isalnum():
+            quote = character
+        else:
+            level += (character in "([{") - (character in ")]}")
+    return bool(quote) or level > 0
 
 
 def _closes(text: str, comment: str) -> bool:

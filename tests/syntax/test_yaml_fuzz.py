@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from agentspec.syntax.offsets import BLOCK, decoded
 from agentspec.syntax.tree import Broken, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.syntax.yaml import parse
 from agentspec.syntax.yaml_python import PythonParser
@@ -123,9 +124,17 @@ def everything(parsed: Parsed) -> tuple[object, object]:
 
 
 def check_places(node: Node, around: Span) -> None:
-    """Every node stands within the one around it; what an alias or a merge brings in stands elsewhere."""
+    """Every node stands within the one around it; what an alias or a merge brings in stands elsewhere.
+
+    And every text is read from its source a second time, character by character.
+    """
     assert around.start <= node.span.start <= node.span.end <= around.end, (around.text, node.span.text)
     match node:
+        case Scalar(anchor=None, value=str() as value):
+            text = node.span.source.text
+            assert (node.style in BLOCK and "\t" in node.span.text) or decoded(
+                text, node.span.start, node.span.end, node.style, node.base_indent
+            ) == value
         case Mapping(anchor=None):
             for entry in node.entries:
                 if entry.merged is None:
