@@ -35,7 +35,6 @@ IN_EFFECT: tuple[str, ...] = (
     "model.seed",
     "model.stop",
     "model.max_output_tokens",
-    "model.tool_choice",
     "model.timeout",
     "model.idle_timeout",
     "model.retry",
@@ -61,7 +60,6 @@ IN_EFFECT: tuple[str, ...] = (
     # what it may do
     "capability.tools.*.description",
     "capability.tools.*.parameters",
-    "capability.tools.*.schema",
     "capability.tools.*.returns",
     "capability.tools.*.effect",
     "capability.tools.*.idempotent",
@@ -74,8 +72,6 @@ IN_EFFECT: tuple[str, ...] = (
     "lifecycle.grace",
     # what the model sees
     "context.system",
-    # what it leaves behind
-    "observability.trace",
 )
 
 

@@ -1,0 +1,35 @@
+"""The one list of keys that something acts on: true to the language and to the policies."""
+
+import pytest
+
+from agentspec.checker.effective import wanted_at
+from agentspec.policies import discover
+from agentspec.spec.in_effect import IN_EFFECT, is_in_effect
+
+HEADS = ("preset", "library", "scenario")
+
+
+@pytest.mark.parametrize("prefix", [prefix for prefix in IN_EFFECT if prefix not in HEADS])
+def test_every_key_of_the_list_is_one_of_the_language(prefix):
+    path = tuple(0 if step == "*" and before == "toolkits" else step for before, step in _pairs(prefix))
+
+    assert wanted_at("agent", path) is not None
+
+
+def _pairs(prefix: str) -> list[tuple[str, str]]:
+    steps = prefix.replace("files.read", "files,read").split(".")
+    steps = [step.replace(",", ".") for step in steps]
+    return list(zip(["", *steps], steps, strict=False))
+
+
+@pytest.mark.parametrize("policy", discover(), ids=lambda policy: policy.__name__)
+def test_what_a_policy_claims_is_in_effect(policy):
+    assert [claim for claim in policy.claims if not is_in_effect(tuple(claim.split(".")))] == []
+
+
+def test_a_part_of_a_key_can_be_in_effect_alone():
+    assert is_in_effect(("execution", "limits"))
+    assert is_in_effect(("execution", "limits", "tokens"))
+    assert not is_in_effect(("execution", "limits", "cost_usd"))
+    assert is_in_effect(("capability", "toolkits", 0, "files.read", "root"))
+    assert not is_in_effect(("capability", "toolkits", 0, "files.edit"))
