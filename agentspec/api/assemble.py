@@ -7,12 +7,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
+from agentspec.adapters.tools.files_read import RESULT_MAX
 from agentspec.adapters.tools.files_read import toolkit as files_read
 from agentspec.adapters.tools.process import Command
-from agentspec.adapters.tools.run import Element, RunTool
+from agentspec.adapters.tools.run import RunTool
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import ExpressionError, NotFound, Unavailable
@@ -28,6 +32,7 @@ SAMPLING = ("temperature", "top_p", "seed", "stop")
 BUILT_KINDS = ("expr", "run")
 TOOLKITS = {"files.read": files_read}
 GRACE = 5.0
+STOPPING = 5.0  # seconds that the system may take to end a program which was killed
 DEFAULT_TIMEOUT = 120.0
 
 
@@ -107,7 +112,10 @@ def equip(settings: Settings, project: Path) -> Equipment:
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) in BUILT_KINDS:
             plan = tool_plan(name, definition, settings)
-            equipment.add(plan, _own_tool(plan, definition, settings, project))
+            tool = _own_tool(plan, definition, settings, project)
+            if plan.kind == "run":  # its own limit comes first, since it alone can show what was printed until then
+                plan = replace(plan, timeout=plan.timeout + _grace(settings) + STOPPING)
+            equipment.add(plan, tool)
     for item in settings.get("capability.toolkits") or []:
         family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
         if family in TOOLKITS:
@@ -123,24 +131,33 @@ def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings,
         program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
         return ExprTool(program, lower(returns) if returns is not None else None)
     scope = make_scope(parameters=definition.get("parameters") or {})
-    argv = [
-        Element(str(element), parse_template(str(element)).compile(PLACES["tools.template"], scope))
-        for element in definition["run"]
-    ]
+    argv = [parse_template(str(element)).compile(PLACES["tools.template"], scope) for element in definition["run"]]
     command = Command(
         argv=(),
         cwd=project,
         env=child_environment(os.environ),
-        grace=settings.seconds("lifecycle.grace") or GRACE,
+        timeout=plan.timeout,
+        grace=_grace(settings),
+        keep=max(KEEP, _result_max(settings)),
     )
-    return RunTool(argv, command, tuple(plan.parameters.get("properties", {})))
+    return RunTool(argv, command)
+
+
+def _grace(settings: Settings) -> float:
+    return settings.seconds("lifecycle.grace") or GRACE
+
+
+def _result_max(settings: Settings) -> int:
+    return settings.size("execution.tool_result_max") or RESULT_MAX
 
 
 def _toolkit(
     family: str, options: Mapping[str, Any], project: Path, settings: Settings
 ) -> Iterator[tuple[ToolPlan, Tool]]:
     timeout = settings.seconds("execution.tool_timeout") or DEFAULT_TIMEOUT
-    for schema, tool in TOOLKITS[family](options, project).values():
+    secrets = settings.get("capability.approval.secrets") or ()
+    tools = TOOLKITS[family](options, project, secrets=secrets, result_max=_result_max(settings))
+    for schema, tool in tools.values():
         yield (
             ToolPlan(
                 name=schema.name,

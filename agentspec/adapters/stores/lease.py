@@ -95,7 +95,7 @@ def _exists(pid: int) -> bool:
 
 
 class FileLock:
-    """An exclusive lock that the system gives up for us when we die. The file is gone once nobody holds it."""
+    """An exclusive lock that the system gives up for us when we die; its file is gone once nobody holds it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -103,9 +103,12 @@ class FileLock:
 
     def acquire(self) -> bool:
         """Whether the lock is ours now; never waits. Raises `OSError` where no file can be made there."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         while True:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except FileNotFoundError:
+                continue  # the last holder of another lock removed the folder just now
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -124,6 +127,7 @@ class FileLock:
             return
         with contextlib.suppress(OSError):
             self._path.unlink()
+            self._path.parent.rmdir()  # only while no other lock is in it
         os.close(self._fd)
         self._fd = None
 

@@ -5,7 +5,6 @@ Never a shell: each element of the list stays one argument, whatever stands in i
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -16,36 +15,21 @@ from agentspec.core.messages import ToolError
 from agentspec.errors import ExpressionError
 from agentspec.ports import Invocation, Output
 
-_LONE = re.compile(r"\$\{\s*args\.([A-Za-z_]\w*)\s*\}\Z")
 _TAIL = 16 * 1024  # characters of each stream that explain a failure
 
 
-class Rendered(Protocol):
-    """A compiled text with `${…}` in it."""
+class Element(Protocol):
+    """One element of the argument list, compiled; None where its only name has no value, so that it is left out."""
 
-    def render(self, names: Mapping[str, object]) -> str: ...
-
-
-class Element:
-    """One element of the argument list: its `text` as written, and that text compiled."""
-
-    def __init__(self, text: str, template: Rendered) -> None:
-        lone = _LONE.match(text)
-        self.lone = lone[1] if lone else None  # the argument that alone is this element
-        self.template = template
+    def render_element(self, names: Mapping[str, object]) -> str | None: ...
 
 
 class RunTool:
-    """Runs `argv` in the folder and environment of `command`, whose own `argv` is empty.
+    """Runs `argv` in the folder and environment of `command`, whose own `argv` is empty."""
 
-    `parameters` are the names that a call may give: one that is not given is empty inside a text, and drops the
-    element that it alone is.
-    """
-
-    def __init__(self, argv: Sequence[Element], command: Command, parameters: Sequence[str] = ()) -> None:
+    def __init__(self, argv: Sequence[Element], command: Command) -> None:
         self._argv = tuple(argv)
         self._command = command
-        self._parameters = tuple(parameters)
 
     async def call(self, invocation: Invocation) -> Output:
         try:
@@ -63,11 +47,9 @@ class RunTool:
     async def close(self) -> None: ...
 
     def _render(self, invocation: Invocation) -> list[str]:
-        given = invocation.arguments
-        arguments = dict.fromkeys(self._parameters, "") | given
-        names = {"args": arguments, "inputs": invocation.inputs, "run": invocation.run}
-        kept = (element for element in self._argv if element.lone is None or given.get(element.lone) is not None)
-        return [element.template.render(names) for element in kept]
+        names = {"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run}
+        rendered = (element.render_element(names) for element in self._argv)
+        return [text for text in rendered if text is not None]
 
 
 def report(finished: Finished, command: Command) -> Output:

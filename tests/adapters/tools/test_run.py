@@ -12,7 +12,7 @@ import pytest
 
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
-from agentspec.adapters.tools.run import Element, RunTool
+from agentspec.adapters.tools.run import RunTool
 from agentspec.core.messages import ToolError
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.scope import make_scope
@@ -24,9 +24,9 @@ PYTHON = sys.executable
 
 def tool(*argv, cwd, parameters=None, env=None, **limits):
     scope = make_scope(parameters=parameters or {"x": "string?", "y": "string?"})
-    elements = [Element(text, parse_template(text).compile(PLACES["tools.template"], scope)) for text in argv]
+    elements = [parse_template(text).compile(PLACES["tools.template"], scope) for text in argv]
     command = Command((), cwd, child_environment(os.environ) if env is None else env, **limits)
-    return RunTool(elements, command, tuple(parameters or ()))
+    return RunTool(elements, command)
 
 
 def python(program, *arguments, cwd, **more):
