@@ -12,6 +12,7 @@ import platform
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ CONTESTANTS = {
     "httpx floor": ["floor_httpx.py"],
     "incremental floor": ["floor_incremental.py"],
     "adapter alone": ["adapter.py"],
+    "agentspec run": ["whole_run.py"],
 }
 STACKS = {name: ["stack.py", name] for name in ("httpx", "httpx+aiohttp", "aiohttp", "h11", "own")}
 
@@ -49,14 +51,27 @@ WORK = (
     Row("200 loops at once: KiB a loop", {"turns": 10, "loops": 200}, "kib_per_loop", 0),
     Row("stream of 2 000 pieces: µs a piece", {"chunks": 2000}, "cpu_us_per_chunk", 1),
 )
+NOTHING = "python -c pass"
 COLD = {
-    "python -c pass": "pass",
-    "import asyncio": "import asyncio",
-    "import agentspec": "import agentspec",
-    "the project's client": "import agentspec.adapters.models.http",
-    "h11 over asyncio": "import asyncio, ssl, h11",
-    "aiohttp": "import aiohttp",
-    "httpx": "import httpx",
+    NOTHING: ["-c", "pass"],
+    "import agentspec": ["-c", "import agentspec"],
+    "agentspec run, one turn, script": ["-m", "agentspec", "run", "{folder}/script.yaml"],
+    "agentspec run, one turn, server": ["-m", "agentspec", "run", "{folder}/server.yaml"],
+    "httpx floor, one turn": ["bench/floor_httpx.py", "--port={port}", "--turns=0"],
+    "import asyncio": ["-c", "import asyncio"],
+    "import the project's client": ["-c", "import agentspec.adapters.models.http"],
+    "import h11 over asyncio": ["-c", "import asyncio, ssl, h11"],
+    "import aiohttp": ["-c", "import aiohttp"],
+    "import httpx": ["-c", "import httpx"],
+}
+ONE_TURN = """\
+name: one-turn
+task: Say that you are done.
+model: {model}
+"""
+MODELS = {
+    "script": '{provider: script, options: {turns: [{text: "Done."}]}}',
+    "server": '{provider: openai, model: bench-1, base_url: "http://127.0.0.1:%d/turns/0/v1"}',
 }
 
 
@@ -88,7 +103,7 @@ def figures_of(command: list[str], port: int, load: dict[str, int]) -> dict[str,
 
 
 def environment() -> dict[str, str]:
-    return {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "HOME": "/nonexistent"}
+    return {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "bench"}
 
 
 def table(contestants: dict[str, list[str]], rows: tuple[Row, ...], port: int, rounds: int) -> None:
@@ -111,13 +126,17 @@ def table(contestants: dict[str, list[str]], rows: tuple[Row, ...], port: int, r
         print(f"| {row.title} | " + " | ".join(shown) + " |", flush=True)
 
 
-def cold_table(rounds: int) -> None:
-    """CPU of whole processes that only import, against one that does nothing."""
+def cold_table(port: int, rounds: int) -> None:
+    """CPU of whole processes, against one that does nothing."""
     spent: dict[str, list[float]] = {name: [] for name in COLD}
-    for _ in range(rounds + 1):
-        for name, code in COLD.items():
-            spent[name].append(cold(["-c", code]))
-    nothing = median(spent["python -c pass"][1:])
+    with tempfile.TemporaryDirectory() as folder:
+        for name, model in MODELS.items():
+            text = ONE_TURN.format(model=model.replace("%d", str(port)))
+            Path(folder, f"{name}.yaml").write_text(text, encoding="utf-8")
+        for _ in range(rounds + 1):
+            for name, arguments in COLD.items():
+                spent[name].append(cold([each.format(folder=folder, port=port) for each in arguments]))
+    nothing = median(spent[NOTHING][1:])
     print("| cold start | ms | × nothing |\n| --- | ---: | ---: |")
     for name, times in spent.items():
         print(f"| {name} | {1000 * median(times[1:]):.0f} | {median(times[1:]) / nothing:.1f} |")
@@ -142,8 +161,8 @@ def main() -> None:
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}\n")
     with model_server() as port:
         table(contestants, WORK, port, options.rounds)
-    print()
-    cold_table(options.rounds)
+        print()
+        cold_table(port, options.rounds)
 
 
 if __name__ == "__main__":

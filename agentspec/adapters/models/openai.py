@@ -164,7 +164,7 @@ class OpenAIModel:
             return False
         writer, words = self._writer, refusal.words.lower()
         if writer.output_limit == "max_tokens" and "max_completion_tokens" in words:
-            writer.output_limit = "max_completion_tokens"
+            writer.rename_output_limit("max_completion_tokens")
             return True
         if writer.asks_for_usage and "stream_options" in words:
             writer.asks_for_usage = False

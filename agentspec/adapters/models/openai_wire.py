@@ -168,6 +168,13 @@ class RequestWriter:
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
+    def rename_output_limit(self, name: str) -> None:
+        """Say the limit of the output by another name from now on, wherever it stands."""
+        if self.output_limit in self._constant:
+            self._constant = {name if key == self.output_limit else key: it for key, it in self._constant.items()}
+        self.output_limit = name
+        self.forget()
+
     def forget(self) -> None:
         """The dialect has changed; write everything anew."""
         self._prefixes.clear()

@@ -217,6 +217,20 @@ async def test_a_dialect_is_learned_from_one_complaint_and_only_once(client, mes
     assert (third.category, third.retryable) == ("invalid_request", False)
 
 
+async def test_a_fixed_limit_of_the_output_is_renamed_as_well(client):
+    words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    async with Loopback([complaint(words), [PLAIN]]) as server:
+        model = model_at(server.url, client, sampling={"max_tokens": 9, "seed": 1})
+        answers = [await model.answer(ModelRequest(OPENING), None) for _ in range(2)]
+
+    assert [type(answer) for answer in answers] == [Failure, Reply]
+    assert {key: server.asked[1].json.get(key) for key in ("max_tokens", "max_completion_tokens", "seed")} == {
+        "max_tokens": None,
+        "max_completion_tokens": 9,
+        "seed": 1,
+    }
+
+
 async def test_many_runs_share_the_client_and_none_hears_another(client):
     async def run(server, number):
         model, heard = model_at(server.url, client), []
