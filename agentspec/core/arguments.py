@@ -11,6 +11,8 @@ import math
 import re
 from typing import Any, NamedTuple, NoReturn
 
+from agentspec.core.cap import encodable
+
 MAX_CHARACTERS = 8 * 1024 * 1024
 MAX_REPAIRED = 1024 * 1024  # a repair reads token by token
 MAX_DEPTH = 64
@@ -34,7 +36,6 @@ _WORDS = {"true": "true", "false": "false", "null": "null", "True": "true", "Fal
 _CLOSERS = {"{": "}", "[": "]"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Parsed(NamedTuple):
@@ -142,7 +143,7 @@ def _encodable(value: Any) -> Any:
     """The same value with U+FFFD for lone surrogates, which no UTF-8 text can carry."""
     match value:
         case str():
-            return _SURROGATE.sub("\ufffd", value)
+            return encodable(value)
         case list():
             return [_encodable(item) for item in value]
         case dict():
@@ -241,7 +242,7 @@ def _clip(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    return _CONTROL.sub(" ", _SURROGATE.sub("\ufffd", text))
+    return _CONTROL.sub(" ", encodable(text))
 
 
 def _preview(text: str, position: int) -> str:
