@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from agentspec.errors import ExpressionError
 from agentspec.expressions.conditions import lint_condition
-from agentspec.expressions.convert import Converter
+from agentspec.expressions.convert import Converter, read_field
 from agentspec.expressions.declare import declare
 from agentspec.expressions.engine import cel
 from agentspec.expressions.failures import outcome, sentence
@@ -116,18 +116,19 @@ def compile_expression(text: str, place: Place, scope: Scope = EMPTY) -> Program
     return Program(text, expression, made, place, scope)
 
 
-def activate(place: Place, scope: Scope, facts: Mapping[str, object]) -> Names:
+def activate(place: Place, scope: Scope, facts: object) -> Names:
     """The names of a place with their values: build it once a turn, and evaluate every expression with it.
 
-    Values are mappings or records with the fields that the place declares; a name without a value has none.
+    `facts` and the values in it are mappings, or records with the fields that the place declares; a name whose value
+    is missing or None has none. Values are read here, once: later changes are not seen.
     """
     return _activate(environment(place.id, scope), facts)
 
 
-def _activate(made: Environment, facts: Mapping[str, object]) -> Names:
+def _activate(made: Environment, facts: object) -> Names:
     values, refused = {}, {}
     for name, convert in made.converter.names.items():
-        value = facts.get(name)
+        value = read_field(facts, name)
         if value is None:
             continue
         try:

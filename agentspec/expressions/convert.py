@@ -185,7 +185,7 @@ class Converter:
         def record(value: Any) -> Any:
             filled = {}
             for name, convert in fields:
-                found = _read(value, name)
+                found = read_field(value, name)
                 if found is None:
                     continue
                 try:
@@ -243,7 +243,8 @@ class Converter:
         return self.classes["google.protobuf.Timestamp"](seconds=seconds, nanos=rest.microseconds * 1000)
 
 
-def _read(value: Any, name: str) -> Any:
+def read_field(value: Any, name: str) -> Any:
+    """The value of a field of a mapping or a record, None where it has none."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 

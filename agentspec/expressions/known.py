@@ -10,9 +10,10 @@ from agentspec.expressions.infer import Names
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem, problem, renamed, with_fix
 from agentspec.expressions.types import Type
-from agentspec.text.suggest import nearest
+from agentspec.text.suggest import distance, nearest
 
 MOST_LISTED = 8
+SHORTEST, LONG, MOST_EDITS = 4, 8, 3
 
 
 def unknown_name(name: str, span: tuple[int, int], place: Place, names: Names) -> Problem:
@@ -21,7 +22,7 @@ def unknown_name(name: str, span: tuple[int, int], place: Place, names: Names) -
     if name in NAMES:
         foreign = problem("AS314", span, f"`{name}` is written `{NAMES[name]}` here")
         return with_fix(foreign, f"write `{NAMES[name]}`", (*span, NAMES[name]))
-    near = nearest(name, names)
+    near = close(name, names)
     if near:
         return renamed(found, near[0])
     elsewhere = [other for other in PLACES.values() if name in other.names and other.id != place.id]
@@ -41,7 +42,7 @@ def unknown_field(field: str, span: tuple[int, int], target: str, form: Type, na
     """A field that a record does not have."""
     found = problem("AS303", span, f"unknown field `{field}` in `{target}`")
     known = [name for name, _ in form.fields]
-    near = nearest(field, known)
+    near = close(field, known)
     if near:
         return renamed(found, near[0])
     holders = [f"{group}.{field}" for group, other in names.items() if other is not None and other.field(field)]
@@ -63,8 +64,10 @@ def unknown_function(name: str, span: tuple[int, int], *, is_method: bool, names
     here = FUNCTIONS.get(name)
     if here is not None:
         return with_fix(found._replace(help=f"write `{here}(…)`"), f"write `{here}`", (*span, here))
+    if name in names:
+        return found._replace(help=f"`{name}` is a value; write it without `( )`")
     first, _, rest = name.partition(".")
-    near = nearest(name, (known for known, method in by_name() if not method))
+    near = close(name, (known for known, method in by_name() if not method))
     if near:
         return renamed(found, near[0])
     if rest and first in namespaces():
@@ -72,8 +75,6 @@ def unknown_function(name: str, span: tuple[int, int], *, is_method: bool, names
         return found._replace(help=f"known: {_listed([f'`{member}`' for member in members])}")
     if (name, True) in by_name():
         return found._replace(help=f"it is a method: write `value.{name}(…)`")
-    if name in names:
-        return found._replace(help=f"`{name}` is a value; write it without `( )`")
     return found._replace(help="`agentspec explain functions` lists them")
 
 
@@ -82,7 +83,7 @@ def _unknown_method(name: str, span: tuple[int, int]) -> Problem:
     here = METHODS.get(name)
     if here is not None:
         return with_fix(found._replace(help=f"write `.{here}(…)`"), f"write `{here}`", (*span, here))
-    near = nearest(name, (known for known, method in by_name() if method))
+    near = close(name, (known for known, method in by_name() if method))
     if near:
         return renamed(found, near[0])
     own = [known for known, method in by_name() if not method and known.rpartition(".")[2] == name]
@@ -101,6 +102,23 @@ def wrong_count(name: str, span: tuple[int, int], given: int, ways: Iterable[Fun
 
 def is_size(field: str) -> bool:
     return field in SIZES
+
+
+def close(word: str, known: Iterable[str]) -> list[str]:
+    """The known word that was most likely meant, or nothing.
+
+    A place knows few names, so a second edit is allowed in short ones and a third in long ones, where that leaves no
+    doubt which is meant.
+    """
+    words = list(known)
+    near = nearest(word, words)
+    if near or len(word) < SHORTEST - 1:
+        return near
+    like = [other for other in words if len(other) >= SHORTEST and abs(len(other) - len(word)) <= MOST_EDITS]
+    ranked = sorted((distance(word.lower(), other.lower()), other) for other in like)
+    ranked = [(edits, other) for edits, other in ranked if edits < MOST_EDITS + (len(other) >= LONG)]
+    is_clear = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] < ranked[1][0])
+    return [ranked[0][1]] if is_clear else []
 
 
 def one_of(members: Iterable[str]) -> str:

@@ -97,7 +97,7 @@ ROWS = [
                 "AS314",
                 "[0:",
                 "there are no slices",
-                "write `text.substring(start, end)` or `list.slice(items, start, end)`",
+                "write `text.substring(start, end)` or `items.slice(start, end)`",
                 None,
             )
         ],

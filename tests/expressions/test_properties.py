@@ -101,6 +101,10 @@ def well_placed(text: str, problems: list[Problem]) -> bool:
 @example("true" + " && true" * 900, PLACES["loop_control.when"])
 @example("a[" * 30 + "b" + ".c" * 70 + "]" * 30, PLACES["loop_control.when"])
 @example("iteration == 1" * 3000, PLACES["loop_control.when"])
+@example("+ " * 3000 + "1", PLACES["tools.expr"])
+@example("not " * 2000 + "true", PLACES["loop_control.when"])
+@example("- ! " * 2000 + "true", PLACES["loop_control.when"])
+@example("true ? 1 : " * 900 + "1", PLACES["tools.expr"])
 @example('"\ud800"', PLACES["loop_control.when"])
 @example("iteration\0", PLACES["loop_control.when"])
 def test_any_text_is_checked_without_an_exception(text: str, place: Place) -> None:
@@ -241,6 +245,7 @@ def test_what_the_parser_mends_it_reads_without_complaint(text: str) -> None:
     assert again.edits == []
 
 
+@example("${" + "not " * 2000 + "}")
 @given(st.text(max_size=60) | st.lists(st.sampled_from(["${", "}", "$", "{", "a", '"', "\n", " "])).map("".join))
 @settings(max_examples=300, deadline=None)
 def test_any_text_is_a_template_without_an_exception(text: str) -> None:
