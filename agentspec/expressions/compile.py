@@ -102,7 +102,7 @@ class Program:
                 (f"`{name}`: {why}" for name, why in names.refused.items() if f"`{name}`" in str(error)), None
             )
             raise ExpressionError(reason or str(error)) from None
-        except (RuntimeError, TypeError, ValueError) as error:
+        except (RuntimeError, SystemError, TypeError, ValueError) as error:
             raise ExpressionError(sentence(str(error))) from None
 
 

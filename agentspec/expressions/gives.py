@@ -9,7 +9,7 @@ from typing import Any
 
 from agentspec.errors import ExpressionError
 from agentspec.expressions.convert import kind_of
-from agentspec.expressions.known import one_of
+from agentspec.expressions.known import close_member, one_of
 from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import Choice, Group, Literal, Node
 from agentspec.expressions.operands import as_condition
@@ -19,7 +19,6 @@ from agentspec.expressions.results import is_json, show
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.types import Type, spell
 from agentspec.expressions.words import a, base
-from agentspec.text.suggest import nearest
 
 FITTING: dict[str, frozenset[str]] = {
     "number": frozenset(("double", "int", "uint")),
@@ -99,7 +98,7 @@ def _words(root: Node, wanted: Type, meaning: Meaning) -> Iterator[Problem]:
             yield from _words(root.no, wanted, meaning)
         case Literal(kind="string", value=word) if wanted.members and word not in wanted.members:
             found = problem("AS309", (root.start, root.end), f"the tool never returns {meaning.source(root)}")
-            near = nearest(str(word), wanted.members)
+            near = close_member(str(word), wanted.members)
             yield (
                 renamed(found, f'"{near[0]}"') if near else found._replace(help=f"it returns {one_of(wanted.members)}")
             )

@@ -121,6 +121,13 @@ def close(word: str, known: Iterable[str]) -> list[str]:
     return [ranked[0][1]] if is_clear else []
 
 
+def close_member(word: str, members: Iterable[str]) -> list[str]:
+    """The word of an enum that was most likely meant: among so few, one edit tells also in the shortest words."""
+    words = list(members)
+    alike = [member for member in words if member[:1] == word[:1] and distance(word, member) == 1]
+    return close(word, words) or alike[:1]
+
+
 def one_of(members: Iterable[str]) -> str:
     """The words of an enum: `"add"` or `"sub"`."""
     return _either([f'"{member}"' for member in members])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from agentspec.expressions.constants import evaluate_constant
 from agentspec.expressions.functions import by_name
 from agentspec.expressions.infer import Names, called_name, infer
-from agentspec.expressions.known import one_of, unknown_function
+from agentspec.expressions.known import close_member, one_of, unknown_function
 from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import (
     Binary,
@@ -26,7 +26,6 @@ from agentspec.expressions.nodes import (
 )
 from agentspec.expressions.problem import Problem, problem, renamed, with_fix
 from agentspec.expressions.types import Type
-from agentspec.text.suggest import nearest
 
 PATTERN_AT = {"matches": 0, "regex.matches": 1, "regex.find": 1, "regex.extract": 1, "regex.extractAll": 1}
 PATTERN_AT["regex.replace"] = 1
@@ -87,7 +86,7 @@ def _member(side: Node, form: Type | None, other: Node, meaning: Meaning) -> Ite
         return
     span = (side.start, side.end)
     found = problem("AS309", span, f"{meaning.quoted(other)} is never {meaning.source(side)}")
-    near = nearest(str(side.value), form.members)
+    near = close_member(str(side.value), form.members)
     if near:
         yield renamed(found, f'"{near[0]}"')
     else:

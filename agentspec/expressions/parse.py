@@ -184,7 +184,16 @@ class _Parser:
         while self.reader.sees(token.text):
             self.reader.take()
             count += 1
-        operand = self.member() if not self.reader.sees("!", "-") else self.deeper(self.unary)
+        if not self.reader.sees("!", "-"):
+            return Unary(token.start, token.text, count, self.member())
+        is_number = self.reader.sees("-") and self.reader.next.kind in ("integer", "number")
+        operand = self.deeper(self.unary)
+        if is_number:  # the sign of a literal is part of it
+            return Unary(token.start, token.text, count, operand)
+        found = problem(
+            "AS301", (operand.start, operand.start + 1), f"`{token.text}` before another sign needs brackets"
+        )
+        self.reader.mend(found, "add `( )`", (operand.start, operand.start, "("), (operand.end, operand.end, ")"))
         return Unary(token.start, token.text, count, operand)
 
     def deeper(self, read: Callable[[], Node]) -> Node:

@@ -54,13 +54,6 @@ class Problem(NamedTuple):
     fix_title: str = ""
     fix_class: FixClass = "local"
 
-    @property
-    def fix_text(self) -> str | None:
-        """The text that replaces the span where the fix is that simple, else None."""
-        if len(self.edits) == 1 and self.edits[0][:2] == (self.start, self.end):
-            return self.edits[0][2]
-        return None
-
 
 def problem(code: str, span: tuple[int, int], message: str, way_out: str | None = None) -> Problem:
     """A problem with the severity of its code."""

@@ -87,11 +87,6 @@ def as_json(value: Any) -> str:
     return json.dumps(_json(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def as_text(value: Any) -> str:
-    """A value as text: a scalar as `show` has it, the rest as JSON."""
-    return as_json(value) if isinstance(value, dict | list) else show(value)
-
-
 def _json(value: Any) -> Any:
     match value:
         case float() if value.is_integer() and abs(value) < EXACT:

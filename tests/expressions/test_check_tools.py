@@ -30,7 +30,10 @@ ARGUMENTS = [
         ],
     ),
     ("args.n * 2", []),
-    ('args.op == "ad" ? 1 : 2', [("AS309", '"ad"', '`args.op` is never "ad"', 'it is `"add"` or `"sub"`', None)]),
+    (
+        'args.op == "ad" ? 1 : 2',
+        [("AS309", '"ad"', '`args.op` is never "ad"', 'did you mean `"add"`?', 'args.op == "add" ? 1 : 2')],
+    ),
     (
         "args.rows.map(row, row.lable)",
         [
