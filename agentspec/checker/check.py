@@ -5,7 +5,7 @@ Reading, composition, shape, expressions and rules each give findings; nothing s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from agentspec.spec.shape import survey
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Entry, Mapping, Parsed
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Source
+from agentspec.text.source import Source, Span
 
 
 class Options(NamedTuple):
@@ -115,8 +115,29 @@ def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
     """Every finding of one file, unsilenced; raises `NotFound` where there is nothing to read."""
     parsed, composed = load_all(path, files)
     agents = tuple(name for document in parsed.documents if (name := name_of(document)))
-    found = [*parsed.diagnostics, *(one for each in composed for one in check_composed(each, agents))]
-    return parsed, found
+    found = [one for each in composed for one in check_composed(each, agents)]
+    return parsed, [*parsed.diagnostics, *linked(found, parsed.diagnostics)]
+
+
+def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings, those on a word that was itself misread linked to the error of reading.
+
+    A name with an invisible character, a path with a tab in it: it is wrong in more ways than one, for one reason.
+    """
+    causes = [one for one in reading if one.severity == "error" and one.span.start < one.span.end]
+    for one in found:
+        cause = next((cause for cause in causes if _is_within(cause.span, one.span)), None)
+        if cause is None or one.caused_by is not None:
+            yield one
+        else:
+            yield replace(one, caused_by=f"{cause.code} {cause.path}".rstrip())
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    if inner.source is not outer.source or not outer.start <= inner.start < inner.end <= outer.end:
+        return False
+    is_word = not outer.text.startswith(("{", "["))
+    return is_word and inner.first.line == outer.last.line == outer.first.line
 
 
 def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Diagnostic]:
