@@ -169,8 +169,10 @@ class Subject:
         return node is not None and PROFILES not in node.span.source.name
 
     def is_sound(self, *path: str | int) -> bool:
-        """Whether no error was found at or below a path."""
-        return not any(_is_below(error.path, dotted(path)) for error in self.errors)
+        """Whether no error was found at or below a path, and everything there could be read."""
+        node = self.at(*path)
+        is_broken = node is not None and any(isinstance(part, Broken) for _, part in walk(node))
+        return not is_broken and not any(_is_below(error.path, dotted(path)) for error in self.errors)
 
     def has_all(self, *path: str | int) -> bool:
         """Whether what a mapping doesn't have is certainly absent: no key of it is unknown or broken."""
