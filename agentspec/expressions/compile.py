@@ -98,10 +98,7 @@ class Program:
         try:
             return self.give(outcome(self.expression.eval(names.activation)))
         except ExpressionError as error:
-            reason = next(
-                (f"`{name}`: {why}" for name, why in names.refused.items() if f"`{name}`" in str(error)), None
-            )
-            raise ExpressionError(reason or str(error)) from None
+            raise ExpressionError(names.reason(str(error))) from None
         except (RuntimeError, SystemError, TypeError, ValueError) as error:
             raise ExpressionError(sentence(str(error))) from None
 

@@ -64,7 +64,8 @@ def _built(node: Node, names: Names) -> Type | None:
     match node:
         case Items():
             kinds = {infer(item, names) for item in node.items}
-            return Type("list", item=kinds.pop() or ANY) if len(kinds) == 1 else Type("list", item=ANY)
+            item = kinds.pop() if len(kinds) == 1 else None
+            return None if item is None else Type("list", item=item)
         case Pairs():
             return OBJECT
         case _:

@@ -29,6 +29,7 @@ from agentspec.expressions.types import Type
 
 PATTERN_AT = {"matches": 0, "regex.matches": 1, "regex.find": 1, "regex.extract": 1, "regex.extractAll": 1}
 PATTERN_AT["regex.replace"] = 1
+RE2 = "patterns are RE2: no look-ahead, no look-behind, no back-references"
 ARITHMETIC = frozenset(("+", "-", "*", "/", "%"))
 STRICT = ARITHMETIC | frozenset(("<", "<=", ">", ">="))
 
@@ -128,9 +129,6 @@ def _pattern(node: Call, names: Names) -> Iterator[Problem]:
         yield problem("AS311", (pattern.start, pattern.end), str(failure), RE2)
 
 
-RE2 = "patterns are RE2: no look-ahead, no look-behind, no back-references"
-
-
 def _ordered(node: Call, names: Names, meaning: Meaning) -> Iterator[Problem]:
     """`map` and `filter` over a mapping give a list whose order is another at every evaluation."""
     if node.target is None or node.name not in ("map", "filter", "transformList") or len(node.args) < 2:
@@ -139,15 +137,8 @@ def _ordered(node: Call, names: Names, meaning: Meaning) -> Iterator[Problem]:
     if target is None or target.kind != "object" or _is_sorted(node, meaning):
         return
     message = f"the order of {meaning.quoted(node.target)} is not fixed, so this list differs between runs"
-    found = problem("AS323", (node.name_start, node.anchor), message)
-    new = f"{meaning.source(node)}.sort()"
-    yield (
-        with_fix(found._replace(help="add `.sort()`"), "add `.sort()`", (node.end, node.end, ".sort()"))._replace(
-            fix_class="manual"
-        )
-        if new
-        else found
-    )
+    found = problem("AS323", (node.name_start, node.anchor), message, "add `.sort()`")
+    yield with_fix(found, "add `.sort()`", (node.end, node.end, ".sort()"), fix_class="surface")
 
 
 def _is_sorted(node: Call, meaning: Meaning) -> bool:

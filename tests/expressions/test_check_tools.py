@@ -198,6 +198,8 @@ ARGUMENTS = [
         "args.name + 1",
         [("AS306", "1", "`+` joins strings, and `1` is an integer", "write `string(1)`", "args.name + string(1)")],
     ),
+    ("[1, args.n][0] + 1", []),
+    ("[1, args.name].exists(x, x == 1)", []),
 ]
 RETURNS = [
     (
