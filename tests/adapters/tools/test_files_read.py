@@ -411,22 +411,6 @@ async def test_outlines_of_many_languages(project, name, source, parts):
 # --- together
 
 
-async def test_reads_run_beside_the_event_loop(project):
-    ticks = 0
-
-    async def tick():
-        nonlocal ticks
-        while True:
-            await asyncio.sleep(0)
-            ticks += 1
-
-    ticking = asyncio.ensure_future(tick())
-    await asyncio.gather(*(call(project, "search_files", pattern="line") for _ in range(8)))
-    ticking.cancel()
-
-    assert ticks > 8
-
-
 async def test_a_cancelled_search_ends_at_once(project):
     (project / "big.txt").write_bytes(b"x" * 50_000_000)
     searching = asyncio.ensure_future(call(project, "search_files", pattern="y", path="big.txt"))
