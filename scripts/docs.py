@@ -1,0 +1,284 @@
+"""docs: write the generated pages: `docs/codes/` from the pages of the findings, `docs/reference/` from the language.
+
+`python scripts/docs.py` writes them; a test compares what stands there with what this would write.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from agentspec.checker.discover import all_rules
+from agentspec.checker.rule import Rule
+from agentspec.cli.main import COMMANDS
+from agentspec.expressions.functions import functions
+from agentspec.expressions.groups import GROUPS, named_type
+from agentspec.expressions.places import PLACES
+from agentspec.expressions.types import spell
+from agentspec.spec.describe import KeyDoc, describe
+from agentspec.spec.in_effect import is_in_effect
+from agentspec.spec.schema import Node, form, opened, root
+from agentspec.syntax.tree import Path as KeyPath
+
+DOCS = Path(__file__).parents[1] / "docs"
+ORIGIN = "<!-- Written by scripts/docs.py: change what it reads, not this page. -->"
+FAMILIES = {
+    "0": "Reading: the file, YAML and the DSL",
+    "1": "Structure and names",
+    "2": "Types and values",
+    "3": "Expressions and templates",
+    "4": "Composition: presets, inputs, overrides",
+    "5": "Control flow: can it end, can it meet its conditions",
+    "6": "Capability and authority",
+    "7": "Context",
+    "8": "Portability between providers",
+    "9": "Style",
+}
+SECTIONS = ("model", "execution", "capability", "lifecycle", "context", "observability")
+LARGE = 6  # keys; a larger record that stands in several places is written out at the first one only
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its path below docs/."""
+    return {
+        **code_pages(),
+        **key_pages(),
+        "reference/expressions.md": expressions(),
+        "reference/commands.md": commands(),
+    }
+
+
+# --- findings
+
+
+def code_pages() -> dict[str, str]:
+    rules = all_rules()
+    found = {f"codes/{code}.md": code_page(rule) for code, rule in rules.items()}
+    return {"codes/README.md": code_index(rules.values()), **found}
+
+
+def code_page(rule: type[Rule]) -> str:
+    head = f"# {rule.code}: {rule.title}\n\n{ORIGIN}\n\n*{rule.severity}* · [all findings](README.md)\n\n"
+    return f"{head}{(inspect.getdoc(rule) or '').strip()}\n"
+
+
+def code_index(rules: Iterable[type[Rule]]) -> str:
+    lines = [
+        "# Findings",
+        "",
+        ORIGIN,
+        "",
+        "What `agentspec check` may say. `agentspec explain CODE` prints the same pages.",
+    ]
+    family = ""
+    for rule in rules:
+        if rule.code[2] != family:
+            family = rule.code[2]
+            lines += [
+                "",
+                f"## AS{family}xx {FAMILIES[family]}",
+                "",
+                "| code | severity | finding |",
+                "| --- | --- | --- |",
+            ]
+        lines.append(f"| [{rule.code}]({rule.code}.md) | {rule.severity} | {cell(rule.title)} |")
+    return "\n".join(lines) + "\n"
+
+
+# --- keys
+
+
+def key_pages() -> dict[str, str]:
+    written: dict[int, str] = {}  # the large records, and where each is written out
+    agent = root("agent")
+    known = agent["properties"]
+    top = {**agent, "properties": {name: known[name] for name in known if name not in SECTIONS}}
+    found = {"reference/agent.md": key_page("agent", "The top of a spec", top, (), written)}
+    for section in SECTIONS:
+        about = describe((section,))
+        assert about is not None
+        title = f"{section}: {about.doc.rstrip('.').lower()}"
+        found[f"reference/{section}.md"] = key_page("agent", title, opened(known[section]), (section,), written)
+    for kind in ("library", "scenario"):
+        found[f"reference/{kind}.md"] = key_page(kind, f"A {kind}", root(kind), (), written)
+    return {"reference/README.md": key_index(found), **found}
+
+
+def key_index(found: dict[str, str]) -> str:
+    links = [f"- [{text.partition(chr(10))[0].removeprefix('# ')}]({Path(path).name})" for path, text in found.items()]
+    more = ["- [Expressions: places, names, functions](expressions.md)", "- [Commands](commands.md)"]
+    head = f"# Reference\n\n{ORIGIN}\n\nEvery key of the language; a preset takes those of an agent.\n\n"
+    return head + "\n".join([*links, *more]) + "\n"
+
+
+def key_page(kind: str, title: str, mapping: Node, at: KeyPath, written: dict[int, str]) -> str:
+    """The keys of one mapping in a table, and below it a table for each key that holds others."""
+    keys, required = mapping["properties"], mapping.get("required", ())
+    lines = [
+        f"# {title}",
+        "",
+        ORIGIN,
+        "",
+        "*Later* marks a key that is accepted and checked, but not yet in effect.",
+        "",
+    ]
+    lines += table(rows(kind, keys, at, required), at)
+    for name, node in keys.items():
+        inner = list(rows_below(kind, node, (*at, name), written))
+        if inner:
+            lines += ["", f"## {shown((*at, name))}", "", *table(inner, (*at, name))]
+    return "\n".join(lines) + "\n"
+
+
+class Row(NamedTuple):
+    """One line of a table."""
+
+    path: KeyPath
+    takes: str
+    default: str
+    meaning: str
+
+
+def rows(kind: str, keys: dict[str, Node], at: KeyPath, required: Iterable[str] = ()) -> Iterator[Row]:
+    """A line for each key of a mapping."""
+    for name, node in keys.items():
+        doc = describe((*at, name), kind)
+        assert doc is not None
+        takes = f"{doc.type} (required)" if name in required else doc.type
+        yield Row((*at, name), takes, default(node, doc), doc.doc)
+
+
+def default(node: Node, doc: KeyDoc) -> str:
+    """The default as it is written, or in words."""
+    if doc.default in (None, "{}"):
+        return ""
+    return f"`{doc.default}`" if "default" in node else str(doc.default)
+
+
+def rows_below(kind: str, node: Node, at: KeyPath, written: dict[int, str]) -> Iterator[Row]:
+    """A line for every key below a node; a large record that was written out already is referred to."""
+    held = form(node)
+    if held.sequence is not None and "items" in held.sequence:
+        yield from rows_below(kind, held.sequence["items"], (*at, 0), written)
+    if held.mapping is None:
+        return
+    mapping = held.mapping.get("else", held.mapping)
+    known = mapping.get("properties", {})
+    place = written.setdefault(id(mapping), shown(at))
+    if place != shown(at) and len(known) > LARGE:
+        yield Row((*at, "…"), "", "", f"The keys of `{place}`.")
+        return
+    for name, value in known.items():
+        yield from rows(kind, {name: value}, at, mapping.get("required", ()))
+        yield from rows_below(kind, value, (*at, name), written)
+    if isinstance(mapping.get("additionalProperties"), dict):
+        yield from rows_below(kind, mapping["additionalProperties"], (*at, "*"), written)
+
+
+def table(found: Iterable[Row], at: KeyPath) -> list[str]:
+    return ["| key | takes | default | meaning |", "| --- | --- | --- | --- |", *(line(each, at) for each in found)]
+
+
+def line(each: Row, at: KeyPath) -> str:
+    cells = (f"`{shown(each.path[len(at) :])}`", each.takes, each.default, each.meaning + later(each))
+    return f"| {' | '.join(map(cell, cells))} |"
+
+
+def later(each: Row) -> str:
+    return "" if is_in_effect(each.path) or not each.takes else " *Later.*"
+
+
+def shown(path: KeyPath) -> str:
+    """A path as a pattern: `capability.tools.*.expr`, `model.routes[].when`."""
+    text = ""
+    for step in path:
+        text += "[]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+# --- expressions and commands
+
+
+def expressions() -> str:
+    lines = ["# Expressions", "", ORIGIN, "", "Expressions are CEL. Which names one may use depends on its place."]
+    for place in PLACES.values():
+        lines += ["", f"## {place.title}", "", f"Gives {gives(place.gives)}. On an error: {place.on_error}.", ""]
+        lines += ["| name | type | what it is |", "| --- | --- | --- |"]
+        lines += [f"| `{name}` | {typed(kind)} | {cell(what)} |" for name, (kind, what) in place.names.items()]
+    lines += ["", "# Records", ""]
+    for group, fields in GROUPS.items():
+        lines += [f"## {group}", "", "| field | type | what it is |", "| --- | --- | --- |"]
+        lines += [f"| `{name}` | {typed(kind)} | {cell(what)} |" for name, (kind, what) in fields.items()]
+        lines.append("")
+    lines += ["# Functions", "", "| function | does | example | gives |", "| --- | --- | --- | --- |"]
+    for each in functions():
+        lines.append(
+            f"| `{cell(each.signature)}` | {cell(each.does)} | `{cell(each.example)}` | `{cell(each.gives)}` |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def gives(kind: str) -> str:
+    return {"returns": "the type that the tool's `returns` names", "text": "text"}.get(kind, f"a {kind}")
+
+
+def typed(kind: object) -> str:
+    return f"`{cell(kind if isinstance(kind, str) else spell(named_type(kind)))}`"
+
+
+def commands() -> str:
+    lines = ["# Commands", "", ORIGIN, "", "`agentspec COMMAND --help` tells more, with examples."]
+    for name, (module, summary) in COMMANDS.items():
+        command: click.Command = importlib.import_module(module).command
+        words = " ".join(argument_name(each) for each in command.params if isinstance(each, click.Argument))
+        lines += ["", f"## agentspec {name} {words}".rstrip(), "", f"{summary[0].upper()}{summary[1:]}."]
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        if options:
+            lines += ["", "| option | does |", "| --- | --- |"]
+            lines += [f"| `{option_name(each)}` | {cell(each.help or '')} |" for each in options]
+    return "\n".join(lines) + "\n"
+
+
+def argument_name(argument: click.Argument) -> str:
+    if argument.metavar:
+        return argument.metavar
+    name = (argument.name or "").upper() + ("..." if argument.nargs == -1 else "")
+    return name if argument.required else f"[{name}]"
+
+
+def option_name(option: click.Option) -> str:
+    names = ", ".join(option.opts)
+    if option.is_flag:
+        return names
+    words = "\\|".join(option.type.choices) if isinstance(option.type, click.Choice) else None
+    return f"{names} {option.metavar or words or option.type.name.upper()}"
+
+
+def main() -> int:
+    """Write what differs, and take away pages that nothing writes any more."""
+    wanted = pages()
+    for folder in ("codes", "reference"):
+        (DOCS / folder).mkdir(exist_ok=True)
+        for path in (DOCS / folder).glob("*.md"):
+            if path.relative_to(DOCS).as_posix() not in wanted:
+                path.unlink()
+    for name, text in wanted.items():
+        path = DOCS / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote docs/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

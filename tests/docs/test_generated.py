@@ -1,0 +1,29 @@
+"""The generated pages are what the rules and the schema say now; `python scripts/docs.py` writes them anew."""
+
+from __future__ import annotations
+
+import runpy
+
+from tests.docs.page import ROOT
+
+DOCS = ROOT / "docs"
+PAGES: dict[str, str] = runpy.run_path(str(ROOT / "scripts" / "docs.py"))["pages"]()
+
+
+def test_the_generated_pages_are_fresh() -> None:
+    written = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
+        for folder in ("codes", "reference")
+        for path in (DOCS / folder).glob("*.md")
+    }
+
+    stale = sorted(name for name in written.keys() | PAGES.keys() if written.get(name) != PAGES.get(name))
+
+    assert stale == [], "run: python scripts/docs.py"
+
+
+def test_every_section_of_a_spec_has_a_page_with_its_keys() -> None:
+    page = PAGES["reference/execution.md"]
+
+    assert "| `max_iterations` | a whole number from 1 | the profile's | Turns; the same as a fixed budget. |" in page
+    assert "| `wall_clock` | a duration such as `30s` |" in page
