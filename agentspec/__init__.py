@@ -8,22 +8,43 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for the types alone: what stands here is imported by `__getattr__`
     from agentspec.api.check import Report, check
     from agentspec.api.options import RunOptions
-    from agentspec.api.run import resume, run, run_sync, stream
+    from agentspec.api.run import replay, resume, run, run_sync, stream
     from agentspec.api.spec import Spec, load
-    from agentspec.errors import AgentSpecError
+    from agentspec.errors import (
+        AgentSpecError,
+        InternalError,
+        JournalError,
+        LeaseLost,
+        NotAllowed,
+        NotFound,
+        ReplayDiverged,
+        SpecInvalid,
+        Unavailable,
+    )
     from agentspec.runtime.result import Result
+    from agentspec.text.diagnostic import Diagnostic
 
 __version__ = "0.1.0"
 
+# Every public name, and the module that it is imported from when it is first asked for.
 _PLACES = {
     "AgentSpecError": "agentspec.errors",
+    "Diagnostic": "agentspec.text.diagnostic",
+    "InternalError": "agentspec.errors",
+    "JournalError": "agentspec.errors",
+    "LeaseLost": "agentspec.errors",
+    "NotAllowed": "agentspec.errors",
+    "NotFound": "agentspec.errors",
+    "ReplayDiverged": "agentspec.errors",
     "Report": "agentspec.api.check",
     "Result": "agentspec.runtime.result",
     "RunOptions": "agentspec.api.options",
     "Spec": "agentspec.api.spec",
+    "SpecInvalid": "agentspec.errors",
+    "Unavailable": "agentspec.errors",
     "check": "agentspec.api.check",
     "load": "agentspec.api.spec",
     "replay": "agentspec.api.run",
@@ -34,10 +55,19 @@ _PLACES = {
 }
 __all__ = [
     "AgentSpecError",
+    "Diagnostic",
+    "InternalError",
+    "JournalError",
+    "LeaseLost",
+    "NotAllowed",
+    "NotFound",
+    "ReplayDiverged",
     "Report",
     "Result",
     "RunOptions",
     "Spec",
+    "SpecInvalid",
+    "Unavailable",
     "check",
     "load",
     "replay",

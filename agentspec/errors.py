@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 
 class AgentSpecError(Exception):
-    """The root of the tree. `str()` of one is a sentence for people, without secrets."""
+    """The root of the tree. `str()` of one is a sentence for people, without secrets.
+
+    >>> from agentspec import load
+    >>> try:
+    ...     load("no-such-file.yaml")
+    ... except AgentSpecError as error:
+    ...     print(type(error).__name__)
+    NotFound
+    """
 
 
 class SpecInvalid(AgentSpecError):

@@ -10,8 +10,28 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from agentspec.core.messages import Failure, Reply, ToolError, Transcript
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, Transcript, Usage
 from agentspec.core.record import Record
+
+__all__ = [
+    "Artifacts",
+    "Clock",
+    "Delta",
+    "Failure",
+    "Invocation",
+    "Journal",
+    "JournalRecord",
+    "Model",
+    "ModelRequest",
+    "Output",
+    "Reply",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "ToolSchema",
+    "Transcript",
+    "Usage",
+]
 
 
 class ToolSchema(Record, frozen=True):
@@ -58,7 +78,9 @@ class Model(Protocol):
         """Make exactly one physical call: no retries in here."""
         ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """The run is over: give back what belongs to it alone."""
+        ...
 
 
 class Output(Record, frozen=True):
@@ -90,27 +112,41 @@ class Invocation(Record, frozen=True):
 class Tool(Protocol):
     """Something a model may call."""
 
-    async def call(self, invocation: Invocation) -> Output: ...
+    async def call(self, invocation: Invocation) -> Output:
+        """Do it once. A failure is an `Output` with an error, never an exception."""
+        ...
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """The run is over: stop what is still going on."""
+        ...
 
 
 class Clock(Protocol):
     """Time, from outside: `now` is seconds since the epoch, `elapsed` never goes backwards."""
 
-    def now(self) -> float: ...
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        ...
 
-    def elapsed(self) -> float: ...
+    def elapsed(self) -> float:
+        """Seconds since some moment; never goes backwards."""
+        ...
 
-    async def sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None:
+        """Come back after so many seconds."""
+        ...
 
 
 class Artifacts(Protocol):
     """Large outputs by the SHA-256 of their bytes."""
 
-    def put(self, data: bytes | Path) -> str: ...
+    def put(self, data: bytes | Path) -> str:
+        """Keep bytes, or take over a file; gives its name, the same for the same bytes."""
+        ...
 
-    def read(self, artifact: str, offset: int, length: int) -> bytes: ...
+    def read(self, artifact: str, offset: int, length: int) -> bytes:
+        """At most `length` bytes of it, from `offset` on."""
+        ...
 
 
 class JournalRecord(Record, frozen=True):
@@ -138,10 +174,14 @@ class Journal(Protocol):
         """Raise `LeaseLost` unless this process still holds the run; asked right before an external effect."""
         ...
 
-    def read(self) -> list[JournalRecord]: ...
+    def read(self) -> list[JournalRecord]:
+        """All records of the run, in their order."""
+        ...
 
     def describe(self, fields: Mapping[str, Any]) -> None:
         """Update the run's line in `runs` (status, stop_reason, finished_at, llm, …)."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give the lease back; what was appended stays."""
+        ...

@@ -1,4 +1,7 @@
-"""docs: write the generated pages: `docs/codes/` from the pages of the findings, `docs/reference/` from the language.
+"""docs: write the generated pages.
+
+`docs/codes/` comes from the pages of the findings, `docs/reference/` from the language, the list of `docs/decisions/`
+from its pages.
 
 `python scripts/docs.py` writes them; a test compares what stands there with what this would write.
 """
@@ -51,6 +54,7 @@ def pages() -> dict[str, str]:
         **key_pages(),
         "reference/expressions.md": expressions(),
         "reference/commands.md": commands(),
+        "decisions/README.md": decisions(),
     }
 
 
@@ -262,6 +266,17 @@ def option_name(option: click.Option) -> str:
         return names
     words = "\\|".join(option.type.choices) if isinstance(option.type, click.Choice) else None
     return f"{names} {option.metavar or words or option.type.name.upper()}"
+
+
+# --- decisions
+
+
+def decisions() -> str:
+    """The list of what stands in docs/decisions/, by the headings of the pages."""
+    head = f"# Decisions\n\n{ORIGIN}\n\nOne page each: the context, the choice, what was given up.\n\n"
+    paths = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+    titles = [path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ") for path in paths]
+    return head + "".join(f"- [{title}]({path.name})\n" for title, path in zip(titles, paths, strict=True))
 
 
 def main() -> int:

@@ -17,6 +17,9 @@ class RunOptions:
 
     `script` answers the model's calls from a file instead of a provider; `record` writes the run as a scenario;
     `on_event` hears every event of the stream as a plain mapping.
+
+    >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
+    'ask'
     """
 
     inputs: Mapping[str, Any] = field(default_factory=dict)

@@ -156,7 +156,11 @@ async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **op
 
 
 def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
-    """`run`, for programs without an event loop."""
+    """`run`, for programs without an event loop.
+
+    >>> run_sync("examples/two-agents/team.agent#greeter").text
+    'Hello!'
+    """
     return asyncio.run(run(spec, task, **options))
 
 
@@ -166,6 +170,12 @@ async def stream(
     """Run a spec and hear its events as they happen; the last one is `run_finished`.
 
     Leaving the loop early stops the run, which can then be resumed.
+
+    >>> async def kinds():
+    ...     return [event["kind"] async for event in stream("examples/two-agents/team.agent#greeter")]
+    >>> kinds = asyncio.run(kinds())
+    >>> kinds[0], kinds[-1]
+    ('run_started', 'run_finished')
     """
     heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
     going = asyncio.ensure_future(run(spec, task, **options, on_event=heard.put_nowait))
@@ -186,6 +196,13 @@ async def resume(
     """Go on with a run that was interrupted or whose process died; no finished call is made again.
 
     Raises `NotFound` where the store has no such run, `NotAllowed` where it has ended or another process holds it.
+
+    >>> ended = run_sync("examples/two-agents/team.agent#greeter")
+    >>> try:
+    ...     asyncio.run(resume(ended.run_id, project="examples/two-agents"))
+    ... except NotAllowed as error:
+    ...     print(str(error).replace(ended.run_id, "…"))
+    the run `…` has ended: done (completed)
     """
     chosen = RunOptions(**options)
     async with workspace() as shared:
@@ -239,6 +256,10 @@ async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: s
     """Fold a run's journal again and compare every decision with the one that it holds; the number of steps.
 
     Needs no network and runs no tool. Raises `ReplayDiverged` with both sides at the first difference.
+
+    >>> ended = run_sync("examples/two-agents/team.agent#greeter")
+    >>> asyncio.run(replay(ended.run_id, project="examples/two-agents"))
+    2
     """
     async with workspace() as shared:
         records = existing_store(store, Path(project), shared).read_run(run_id)

@@ -36,6 +36,7 @@ class Spec:
 
     @property
     def name(self) -> str:
+        """The name of the agent."""
         return str(self.values.get("name", Path(self.path).stem))
 
     @property
@@ -51,6 +52,7 @@ class Spec:
         return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()
 
     def inputs(self) -> dict[str, Any]:
+        """The value of each input: what was given, else its default."""
         return input_values(self.composed)
 
     def require_runnable(self) -> None:
@@ -72,6 +74,9 @@ def load(
     """Load a spec: `path` may be `FILE#NAME`. `sets` are `PATH=VALUE` texts, `model` is `PROVIDER:MODEL`.
 
     Author's mistakes are in `diagnostics`, not raised. Raises `NotFound` where there is no such file.
+
+    >>> load("examples/two-agents/team.agent#greeter", inputs={"who": "Ada"}).inputs()
+    {'who': 'Ada'}
     """
     composed = compose(path, name=name, sets=sets, inputs=inputs, model=model)
     return Spec(composed, os.fspath(path))

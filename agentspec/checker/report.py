@@ -16,6 +16,11 @@ class Report(NamedTuple):
     `checked` are the names of the files. `hidden` counts the findings that only follow from others and were left out.
     `skipped` counts the files of folders that hold no spec; it is None where no folder was walked. `missing` says what
     could not be read.
+
+    >>> from agentspec import check
+    >>> report = check("examples/first-look/first-look.yaml")
+    >>> report.files, report.count("error"), report.exit_code()
+    (1, 0, 0)
     """
 
     diagnostics: list[Diagnostic]

@@ -159,6 +159,7 @@ class Transcript:
         self._length = len(self._items) if length is None else length
 
     def append(self, message: Message) -> Transcript:
+        """The transcript with one more message; this one stays as it was."""
         items = self._items
         if len(items) != self._length:  # another descendant went on from here
             items = items[: self._length]

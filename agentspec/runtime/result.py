@@ -86,6 +86,11 @@ class Result(msgspec.Struct, kw_only=True):
     """The result of a run. `text` is the last accepted answer, else the last text that was not empty.
 
     `stopped_by` names the bound and its place in the spec where one ended the run.
+
+    >>> from agentspec import run_sync
+    >>> result = run_sync("examples/first-look/first-look.yaml", sets=["execution.max_iterations=2"])
+    >>> result.status, result.stopped_by["limit"], result.llm.iterations
+    ('budget_exhausted', 'execution.max_iterations', 2)
     """
 
     run_id: str
@@ -115,6 +120,7 @@ class Result(msgspec.Struct, kw_only=True):
 
     @property
     def is_done(self) -> bool:
+        """Whether the run ended with its work done; a bound, a failure or an interrupt is no such end."""
         return self.status == "done"
 
     def as_json(self) -> dict[str, Any]:

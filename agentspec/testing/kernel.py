@@ -13,17 +13,41 @@ from agentspec.core.policy import Policy
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
 from agentspec.core.tools import ToolPlan
+from agentspec.link import link
+from agentspec.spec.effective import effective
+from agentspec.spec.settings import Settings
 
 
 def tool(name: str, *, effect: Any = "read", **fields: Any) -> ToolPlan:
-    """A tool that takes any object."""
+    """A tool that takes any object.
+
+    >>> tool("look").effect
+    'read'
+    """
     return ToolPlan(name=name, description=name, parameters={"type": "object"}, effect=effect, kind="expr", **fields)
 
 
 def plan_of(*policies: Policy[Any], tools: Iterable[ToolPlan] = (), **fields: Any) -> Plan:
-    """A plan with just these policies and tools."""
+    """A plan with just these policies and tools: for the test of one policy. It looks at no arguments by itself.
+
+    >>> plan_of(tools=[tool("look")]).tools["look"].kind
+    'expr'
+    """
     named: Mapping[str, ToolPlan] = {tool.name: tool for tool in tools}
     return Plan(name="test", spec_hash="0", tools=named, policies=policies, **{"loop_until_done": False, **fields})
+
+
+def plan_for(values: Mapping[str, Any], *tools: ToolPlan) -> Plan:
+    """The plan of a spec with these values, with every policy that a real run of it has. The values are not checked.
+
+    >>> kernel = Kernel(plan_for({"execution": {"max_iterations": 1}}, tool("look")))
+    >>> kernel.start("What is there?")
+    >>> kernel.reply("", call("look"))
+    >>> kernel.returned("c1", "a book")
+    >>> kernel.outcome.status, kernel.outcome.place
+    ('budget_exhausted', 'execution.max_iterations')
+    """
+    return link(Settings(effective({"name": "test", **values})), tools, name="test", spec_hash="0")
 
 
 class Kernel:
@@ -44,34 +68,41 @@ class Kernel:
         self.now = 0.0
 
     def give(self, event: AnyEvent) -> None:
+        """Let the kernel fold an event; what it orders stands in `orders`."""
         self.events.append(event)
         self.state, orders = step(self.plan, self.state, event)
         self.orders = list(orders)
 
     def tick(self) -> float:
+        """The time of the next event."""
         self.now += 1.0
         return self.now
 
     def start(self, task: str) -> None:
+        """The run begins with this task."""
         opening = (UserMessage(text=task),)
         self.give(
             RunStarted(at=self.tick(), run_id="r", session_id="s", opening=opening, spec_name="test", spec_hash="0")
         )
 
     def reply(self, text: str = "", *calls: ToolCall, **fields: Any) -> None:
+        """The model answers the call that is waiting; StopIteration where none is."""
         reply = Reply(text=text, calls=calls, **fields)
         self.give(ModelReplied(at=self.tick(), order=self.pending(CallModel).id, reply=reply))
 
     def fail(self, category: Any, **fields: Any) -> None:
+        """The call of the model that is waiting fails."""
         failure = Failure(category=category, message=category, **fields)
         self.give(ModelFailed(at=self.tick(), order=self.pending(CallModel).id, failure=failure))
 
     def returned(self, call_id: str, text: str = "ok", **fields: Any) -> None:
+        """The tool call of this id brings a result."""
         order = next(o for o in self.state.pending.values() if isinstance(o, CallTool) and o.call.id == call_id)
         result = ToolResult(name=order.call.name, call_id=call_id, text=text, **fields)
         self.give(ToolReturned(at=self.tick(), order=order.id, call=order.call, result=result))
 
     def pending(self, kind: type[CallModel]) -> CallModel:
+        """The order of this kind that has no answer yet."""
         return next(order for order in self.state.pending.values() if isinstance(order, kind))
 
     def ordered(self, kind: type[Any]) -> list[Any]:
@@ -80,6 +111,7 @@ class Kernel:
 
     @property
     def outcome(self) -> Outcome:
+        """How the run ended; StopIteration while it goes on."""
         finish = next(order for order in reversed(self.orders) if isinstance(order, Finish))
         return finish.outcome
 
@@ -90,4 +122,9 @@ class Kernel:
 
 
 def call(name: str, call_id: str = "c1", arguments: str = "{}") -> ToolCall:
+    """A call as a model asks for it; `arguments` is text, as it comes over the wire.
+
+    >>> call("look", arguments='{"at": "sky"}').arguments
+    '{"at": "sky"}'
+    """
     return ToolCall(id=call_id, name=name, arguments=arguments)

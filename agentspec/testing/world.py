@@ -10,18 +10,24 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agentspec.core.messages import Failure, Reply, ToolError
+from agentspec.core.events import RunStarted
+from agentspec.core.messages import Failure, Reply, ToolError, UserMessage
 from agentspec.core.plan import Plan
 from agentspec.errors import JournalError
 from agentspec.ports import Delta, Invocation, JournalRecord, ModelRequest, Output
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
-from agentspec.runtime.result import Tally
+from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.stream import Stream
 
 
 class ListModel:
-    """Answers with the given replies in order; a coroutine function among them is awaited with the request."""
+    """Answers with the given replies in order; a coroutine function among them is awaited with the request.
+
+    >>> from agentspec.core.messages import Reply, Transcript
+    >>> asyncio.run(ListModel(Reply(text="hi")).answer(ModelRequest(transcript=Transcript()), None)).text
+    'hi'
+    """
 
     provider = "list"
     name = "list"
@@ -44,7 +50,12 @@ class ListModel:
 
 
 class FunctionTool:
-    """A tool that is a function of its arguments; what it raises is the tool's failure."""
+    """A tool that is a function of its arguments, async or not; what it raises is the tool's failure.
+
+    >>> double = FunctionTool(lambda x: 2 * x)
+    >>> asyncio.run(double.call(Invocation(name="double", call_id="c1", arguments={"x": 4}, key="k"))).data
+    8
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -61,7 +72,13 @@ class FunctionTool:
 
 
 class JumpingClock:
-    """Time that passes only by sleeping, at once."""
+    """Time that passes only by sleeping, at once.
+
+    >>> clock = JumpingClock(now=0.0)
+    >>> asyncio.run(clock.sleep(30))
+    >>> clock.now(), clock.slept
+    (30.0, [30])
+    """
 
     def __init__(self, now: float = 1000.0) -> None:
         self.time = now
@@ -80,7 +97,14 @@ class JumpingClock:
 
 
 class MemoryJournal:
-    """A journal that a test can look into; `fail_at` makes the append of that number fail."""
+    """A journal that a test can look into; with `fail_at` that append, from 0, and all later ones fail.
+
+    >>> journal = MemoryJournal()
+    >>> journal.append([("note", 1.0, b"{}")], barrier=False)
+    1
+    >>> [record.kind for record in journal.records]
+    ['note']
+    """
 
     def __init__(self, run_id: str = "r", records: Sequence[JournalRecord] = (), fail_at: int | None = None) -> None:
         self.run_id = run_id
@@ -109,7 +133,12 @@ class MemoryJournal:
 
 
 class MemoryArtifacts:
-    """Artifacts in a mapping."""
+    """Artifacts in a mapping.
+
+    >>> artifacts = MemoryArtifacts()
+    >>> artifacts.read(artifacts.put(b"a long output"), 2, 4)
+    b'long'
+    """
 
     def __init__(self) -> None:
         self.kept: dict[str, bytes] = {}
@@ -125,7 +154,16 @@ class MemoryArtifacts:
 
 
 class World:
-    """Everything that a run needs, scripted, and a driver on it."""
+    """Everything that a run needs, scripted, and a driver on it. One world is one run.
+
+    >>> from agentspec.core.messages import Reply
+    >>> from agentspec.testing.kernel import call, plan_for, tool
+    >>> model = ListModel(Reply(calls=(call("look"),)), Reply(text="A book."))
+    >>> world = World(plan_for({}, tool("look")), model, {"look": lambda: "a book"})
+    >>> result = asyncio.run(world.run("What is there?"))
+    >>> result.status, result.text, result.tools.calls
+    ('done', 'A book.', ['look'])
+    """
 
     def __init__(
         self,
@@ -148,9 +186,30 @@ class World:
         performer = Performer(plan, ports, result_max, lambda delta: self.stream.live(delta, self.clock.now()))
         self.driver = Driver(plan, ports, performer, self.stream, self.tally)
 
+    async def run(self, task: str) -> Result:
+        """Drive the run to its end; its result has the trace."""
+        opening = (UserMessage(text=task),)
+        name, spec_hash = self.driver.plan.name, self.driver.plan.spec_hash
+        started = RunStarted(
+            at=self.clock.now(),
+            run_id=self.journal.run_id,
+            session_id=self.journal.run_id,
+            opening=opening,
+            spec_name=name,
+            spec_hash=spec_hash,
+        )
+        state = await self.driver.drive(self.driver.state, [started])
+        return self.tally.result(state, wants_trace=True)
+
     def kinds(self) -> list[str]:
+        """The kinds of the events that went by, in order."""
         return [event["kind"] for event in self.events]
 
 
 def failed(message: str, category: str = "failed") -> Output:
+    """What a tool gives that failed.
+
+    >>> failed("no such page").status
+    'error'
+    """
     return Output(error=ToolError(category=category, message=message), status="error")

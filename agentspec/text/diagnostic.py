@@ -45,7 +45,13 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `path` is the dotted path in the document (`execution.limits.tokens`), `""` for the whole."""
+    """One finding. `path` is the dotted path in the document (`execution.limits.tokens`), `""` for the whole.
+
+    >>> from agentspec import load
+    >>> found = load("examples/first-look/first-look.yaml", sets=["execution.max_nudgs=3"]).diagnostics
+    >>> [(one.code, one.severity, one.help) for one in found]
+    [('AS102', 'error', 'did you mean `max_nudges`?')]
+    """
 
     code: str
     severity: Severity
