@@ -10,7 +10,7 @@ from agentspec.compose.bind import bind
 from agentspec.compose.load import Composed, input_values
 from agentspec.compose.origin import Origin
 from agentspec.spec.schema import Node as Wanted
-from agentspec.spec.schema import branches, form, root, value_of
+from agentspec.spec.schema import form, root
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted, plain
 from agentspec.text.source import Span
 
@@ -93,24 +93,3 @@ def _leaves(value: Any, path: Path) -> list[tuple[Path, Any]]:
     if isinstance(value, dict) and value:
         return [leaf for name, inner in value.items() for leaf in _leaves(inner, (*path, name))]
     return [(path, value)]
-
-
-def wanted_at(kind: str, path: Path) -> Wanted | None:
-    """What the schema says of the value at a path, or None where it knows no such place."""
-    node: Wanted = root(kind)
-    for step in path:
-        allowed = form(node)
-        child: Wanted | None
-        if isinstance(step, int):
-            child = None if allowed.sequence is None else allowed.sequence.get("items", {})
-        else:
-            child = value_of(allowed.mapping, step) if allowed.mapping is not None else {} if allowed.free else None
-        if child is None:
-            return None
-        node = child
-    return node
-
-
-def keys_of(wanted: Wanted) -> list[str]:
-    """The keys that the schema knows below a place."""
-    return [name for branch in branches(wanted) for name in branch.get("properties", {})]

@@ -11,16 +11,12 @@ from typing import Any
 import click
 
 from agentspec.checker.discover import all_rules
-from agentspec.checker.effective import effective_values, keys_of, origin_values, wanted_at
 from agentspec.cli.dotted import read_path
-from agentspec.cli.show import place_of, spec_options
+from agentspec.cli.keys import describe_key, key_of_spec, pending_keys
+from agentspec.cli.show import spec_options
 from agentspec.cli.usage import Usage
-from agentspec.compose.load import Composed, load
-from agentspec.spec.in_effect import is_in_effect
-from agentspec.spec.schema import Node as Wanted
-from agentspec.spec.schema import branches, form, root
-from agentspec.spec.words import wanted as words_of
-from agentspec.syntax.tree import Path, dotted, find, plain
+from agentspec.compose.load import load
+from agentspec.spec.schema import root
 from agentspec.text.suggest import nearest
 
 HELP = """Tell what a finding means, or what a key of a spec means and where its value came from.
@@ -56,7 +52,7 @@ def command(word: str | None, key: str | None, form: str, *, wants_list: bool, *
     if key is None:
         print("\n".join(_page(word)))
     else:
-        print("\n".join(_key_of_spec(load(word, **given), read_path(key))))
+        print("\n".join(key_of_spec(load(word, **given), read_path(key))))
     return 0
 
 
@@ -74,16 +70,10 @@ def _page(word: str) -> Iterator[str]:
         yield from topic()
     elif CODE.fullmatch(word.upper()):
         yield from _code(word.upper())
-    elif (wanted := _general(word)) is not None:
-        yield from _key(read_path(word), wanted)
+    elif lines := describe_key(read_path(word)):
+        yield from lines
     else:
         raise _unknown(word)
-
-
-def _general(word: str) -> Wanted | None:
-    """What the language says of a key without a spec, where the word is the path of one."""
-    path = read_path(word)
-    return wanted_at("agent", path) if path[0] in root("agent")["properties"] else None
 
 
 def _code(code: str) -> Iterator[str]:
@@ -117,85 +107,7 @@ def _functions() -> Iterator[str]:
 def _pending() -> Iterator[str]:
     yield "These keys are accepted and checked, but nothing acts on them yet:"
     yield ""
-    yield from (f"  {dotted(path)}" for path in pending_keys(root("agent"), ()))
+    yield from (f"  {key}" for key in pending_keys())
 
 
-def pending_keys(wanted: Wanted, path: Path) -> Iterator[Path]:
-    """Every key of the schema that is not in effect, the outermost only."""
-    for branch in branches(wanted):
-        children = [((*path, name), child) for name, child in branch.get("properties", {}).items()]
-        others = branch.get("additionalProperties")
-        if isinstance(others, dict) and len(path) < DEEPEST:
-            children.append(((*path, "*"), others))
-        for below, child in children:
-            if not is_in_effect(below):
-                yield below
-            elif len(below) < DEEPEST:
-                yield from pending_keys(child, below)
-
-
-DEEPEST = 6  # steps; no prefix of the list of keys in effect is longer
 TOPICS: dict[str, Callable[[], Iterator[str]]] = {"functions": _functions, "pending": _pending}
-
-
-def _key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
-    wanted = wanted_at(composed.kind, path)
-    node = find(composed.tree, path)
-    if wanted is None and node is None:
-        raise _no_such_key(composed.kind, path)
-    yield from _key(path, wanted or {})
-    values = effective_values(composed)
-    value = plain(node) if node is not None else _at(values, path)
-    if value is None:
-        yield "value: not set"
-        return
-    yield f"value: {json.dumps(value, ensure_ascii=False)}"
-    chain = origin_values(composed, values).get(dotted(path), [])
-    for origin in reversed(chain):
-        holds = "from" if origin is chain[-1] else "over"
-        yield f"  {holds} {place_of(origin)}: {json.dumps(origin['value'], ensure_ascii=False)}"
-
-
-def _no_such_key(kind: str, path: Path) -> Usage:
-    """The first step of the path that the language doesn't know, and what it could be."""
-    for length in range(1, len(path) + 1):
-        above, step = wanted_at(kind, path[: length - 1]), path[length - 1]
-        if above is not None and wanted_at(kind, path[:length]) is None:
-            known = keys_of(above)
-            near = nearest(str(step), known)
-            place = f"`{dotted(path[: length - 1])}`" if length > 1 else "a spec"
-            way_out = (
-                f"did you mean `{near[0]}`?" if near else f"it has {', '.join(f'`{name}`' for name in known[:12])}"
-            )
-            return Usage(f"{place} has no key `{step}`", way_out)
-    return Usage(f"there is no `{dotted(path)}`")
-
-
-def _at(values: Any, path: Path) -> Any:
-    for step in path:
-        if isinstance(values, dict) and isinstance(step, str):
-            values = values.get(step)
-        elif isinstance(values, list) and isinstance(step, int) and step < len(values):
-            values = values[step]
-        else:
-            return None
-    return values
-
-
-def _key(path: Path, wanted: Wanted) -> Iterator[str]:
-    """What the language says of a key."""
-    yield f"{dotted(path)}: {wanted.get('description', 'a part of the spec')}"
-    if wanted:
-        yield f"takes: {words_of(wanted)}"
-    default = wanted.get("x-default", wanted.get("default"))
-    if default is not None and default != {}:
-        yield f"default: {default if isinstance(default, str) else json.dumps(default)}"
-    known = keys_of(wanted)
-    if known:
-        yield f"keys: {', '.join(known)}"
-    items = form(wanted).sequence
-    inner = keys_of(items.get("items", {})) if items is not None else []
-    if inner:
-        yield f"keys of an item: {', '.join(inner)}"
-    if not is_in_effect(path):
-        yield "note: accepted, but not yet in effect"

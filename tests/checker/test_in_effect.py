@@ -2,8 +2,8 @@
 
 import pytest
 
-from agentspec.checker.effective import wanted_at
 from agentspec.policies import discover
+from agentspec.spec.describe import describe
 from agentspec.spec.in_effect import IN_EFFECT, is_in_effect
 
 HEADS = ("preset", "library", "scenario")
@@ -13,7 +13,7 @@ HEADS = ("preset", "library", "scenario")
 def test_every_key_of_the_list_is_one_of_the_language(prefix):
     path = tuple(0 if step == "*" and before == "toolkits" else step for before, step in _pairs(prefix))
 
-    assert wanted_at("agent", path) is not None
+    assert describe(path) is not None
 
 
 def _pairs(prefix: str) -> list[tuple[str, str]]:

@@ -1,0 +1,97 @@
+"""keys: what a key means, what could stand there, and where its value in a spec came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from agentspec.checker.effective import effective_values, origin_values
+from agentspec.cli.show import place_of
+from agentspec.cli.usage import Usage
+from agentspec.compose.load import Composed
+from agentspec.spec.describe import KeyDoc, all_keys, describe
+from agentspec.spec.in_effect import is_in_effect
+from agentspec.syntax.tree import Path, dotted, find, plain
+from agentspec.text.suggest import nearest
+
+MOST_LISTED = 12
+
+
+def describe_key(path: Path, kind: str = "agent") -> list[str]:
+    """What the language says of a key; nothing where it knows no such key."""
+    doc = describe(path, kind)
+    return [] if doc is None else list(_lines(path, doc, kind))
+
+
+def _lines(path: Path, doc: KeyDoc, kind: str) -> Iterator[str]:
+    yield f"{dotted(path)}: {doc.doc or 'a part of the spec'}"
+    yield f"takes: {doc.type}"
+    if doc.default not in (None, "{}"):
+        yield f"default: {doc.default}"
+    if doc.keys:
+        yield f"keys: {', '.join(doc.keys)}"
+    item = describe((*path, 0), kind)
+    if item is not None and item.keys:
+        yield f"keys of an item: {', '.join(item.keys)}"
+    if not is_in_effect(path):
+        yield "note: accepted, but not yet in effect"
+
+
+def key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
+    """What a key of a spec means, its value, and the chain of what each layer says of it, the last word first."""
+    lines = describe_key(path, composed.kind)
+    node = find(composed.tree, path)
+    if not lines and node is None:
+        raise _no_such_key(composed.kind, path)
+    yield from lines or [f"{dotted(path)}: a part of the spec"]
+    values = effective_values(composed)
+    value = plain(node) if node is not None else _at(values, path)
+    if value is None:
+        yield "value: not set"
+        return
+    yield f"value: {json.dumps(value, ensure_ascii=False)}"
+    chain = origin_values(composed, values).get(dotted(path), [])
+    for origin in reversed(chain):
+        holds = "from" if origin is chain[-1] else "over"
+        yield f"  {holds} {place_of(origin)}: {json.dumps(origin['value'], ensure_ascii=False)}"
+
+
+def _at(values: Any, path: Path) -> Any:
+    for step in path:
+        if isinstance(values, dict) and isinstance(step, str):
+            values = values.get(step)
+        elif isinstance(values, list) and isinstance(step, int) and step < len(values):
+            values = values[step]
+        else:
+            return None
+    return values
+
+
+def _no_such_key(kind: str, path: Path) -> Usage:
+    """The first step of the path that the language doesn't know, and what it could be."""
+    length = next(length for length in range(1, len(path) + 1) if describe(path[:length], kind) is None)
+    above, step = describe(path[: length - 1], kind), path[length - 1]
+    known = above.keys if above is not None else ()
+    near = nearest(str(step), known)
+    place = f"`{dotted(path[: length - 1])}`" if length > 1 else "a spec"
+    listed = ", ".join(f"`{name}`" for name in known[:MOST_LISTED])
+    way_out = f"did you mean `{near[0]}`?" if near else f"it has {listed}" if listed else "it has no keys"
+    return Usage(f"{place} has no key `{step}`", way_out)
+
+
+def pending_keys() -> Iterator[str]:
+    """Every key of an agent that nothing acts on yet, the outermost only."""
+    shown: KeyDoc | None = None
+    for doc in all_keys():
+        is_inside = shown is not None and _is_inside(doc.path, shown)
+        if not is_inside and not is_in_effect(tuple(doc.path.replace("[]", ".*").split("."))):
+            shown = doc
+            yield doc.path
+
+
+def _is_inside(path: str, outer: KeyDoc) -> bool:
+    # `git.compact` is a toolkit of its own, beside `git`: what follows has to be a key of the outer one.
+    rest = path.removeprefix(outer.path)
+    following = rest.lstrip(".").partition(".")[0].partition("[")[0]
+    return rest != path and (rest.startswith(("[", ".*")) or following in outer.keys)
