@@ -35,7 +35,11 @@ def codes_of(tmp_path: Path, language: str, text: str, code: str) -> set[str]:
     if language != "toml":
         path = tmp_path / FILES[language]
     (tmp_path / FILES[language]).write_text(text)
-    found = {one.code for one in check_paths([path]).diagnostics}
+    diagnostics = check_paths([path]).diagnostics
+    assert [(one.code, one.severity) for one in diagnostics] == [
+        (one.code, all_rules()[one.code].severity) for one in diagnostics
+    ], "a code has one severity"
+    found = {one.code for one in diagnostics}
     return found if code == NOT_IN_EFFECT else found - {NOT_IN_EFFECT}
 
 
