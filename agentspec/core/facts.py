@@ -26,6 +26,7 @@ class SessionFacts(Record, frozen=True):
     rejected_tool_names: tuple[str, ...] = ()
     required_tools_satisfied: bool = True
     required_tools_missing: tuple[str, ...] = ()
+    calls: int = 0
 
 
 class CompletionFacts(Record, frozen=True):
@@ -65,7 +66,6 @@ class Facts(Record, frozen=True):
     started: float = 0.0
     now: float = 0.0
     iteration: int = 0
-    calls: int = 0  # tool calls that were started
     turn: TurnFacts = TurnFacts()
     session: SessionFacts = SessionFacts()
     completion: CompletionFacts = CompletionFacts()

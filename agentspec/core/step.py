@@ -418,7 +418,8 @@ class _Step:
         batch = list(state.batch)
         batch[act.index] = replace(batch[act.index], order=order.id)
         state.batch = tuple(batch)
-        state.facts = replace(state.facts, calls=state.facts.calls + 1)
+        session = replace(state.facts.session, calls=state.facts.session.calls + 1)
+        state.facts = replace(state.facts, session=session)
         self.orders.append(order)
 
     def _stop(self, outcome: Outcome, policy: str) -> None:

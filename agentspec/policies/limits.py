@@ -94,7 +94,7 @@ class Limits(Policy[Spent], frozen=True):
 
     def review(self, memory: Spent, proposal: Proposal, facts: Facts) -> Ruling:
         if isinstance(proposal, Act):
-            if self.tool_calls is None or facts.calls < self.tool_calls:
+            if self.tool_calls is None or facts.session.calls < self.tool_calls:
                 return PASS
             reason = f"not run: the run may make {self.tool_calls} tool calls (`{PLACE}.tool_calls`)"
             return Refuse(reason, status="skipped", category="limit")

@@ -180,7 +180,7 @@ def test_no_more_turns_begin_than_the_cap_allows(plan: Plan, data: st.DataObject
     turns = {order.turn for _, orders in world.journal for order in orders if isinstance(order, CallModel)}
     assert len(turns) <= world.state.facts.budget.max
     tool_calls = sum(isinstance(order, CallTool) for _, orders in world.journal for order in orders)
-    assert tool_calls == world.state.facts.calls
+    assert tool_calls == world.state.facts.session.calls
 
 
 @settings(max_examples=60, deadline=None)
