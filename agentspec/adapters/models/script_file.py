@@ -16,7 +16,9 @@ from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
-from agentspec.errors import NotFound, SpecInvalid
+from agentspec.errors import SpecInvalid
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import plain
 from agentspec.text.suggest import nearest
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
@@ -40,33 +42,21 @@ def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
 
 
 def read_script(path: Path) -> list[ScriptTurn]:
-    """The turns of a file, YAML or JSON: a list, or a mapping with `turns`, or a scenario with `model`."""
-    try:
-        text = path.read_text("utf-8-sig")
-    except FileNotFoundError:
-        raise NotFound(f"no script file `{path}`") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise SpecInvalid(f"the script `{path}` cannot be read: {problem}") from None
-    content = _decode(text, path)
+    """The turns of a file in any spelling: a list, or a mapping with `turns`, or a scenario with `model`.
+
+    Raises `NotFound` where there is no such file, and `SpecInvalid` with the findings where it can't be read.
+    """
+    parsed = read_file(path)
+    errors = [finding for finding in parsed.diagnostics if finding.severity == "error"]
+    if errors:
+        line = errors[0].span.first.line
+        raise SpecInvalid(f"the script `{path.name}` cannot be read: line {line}: {errors[0].message}", errors)
+    content = plain(parsed.documents[0].root) if parsed.documents else None
     if isinstance(content, Mapping):
         content = content.get("turns", content.get("model"))
     if not isinstance(content, list):
         raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
     return read_turns(content, f"`{path.name}`")
-
-
-def _decode(text: str, path: Path) -> Any:
-    if path.suffix == ".json":
-        try:
-            return msgspec.json.decode(text)
-        except (ValueError, RecursionError) as problem:
-            raise SpecInvalid(f"the script `{path.name}` is not valid JSON: {problem}") from None
-    import yaml  # noqa: PLC0415  (20 ms that a run without a script file does not need)
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as problem:
-        raise SpecInvalid(f"the script `{path.name}` is not valid YAML: {problem}") from None
 
 
 def read_turns(turns: Any, source: str) -> list[ScriptTurn]:

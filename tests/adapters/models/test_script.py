@@ -227,5 +227,31 @@ def test_a_mistake_in_a_script_names_the_turn_and_the_way_out(turn, message):
 
 
 def test_a_script_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(NotFound, match="no script file"):
+    with pytest.raises(NotFound, match=r"none\.yaml"):
         read_script(tmp_path / "none.yaml")
+
+
+async def test_a_scenario_in_the_dsl_is_a_script_too(tmp_path):
+    path = tmp_path / "greeting.agent"
+    path.write_text('scenario "greets" for hello {\n  model: [{text: "hi"}]\n}\n')
+
+    assert (await ask(ScriptModel(read_script(path)))).text == "hi"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- text: [a\n", "the script `bad.yaml` cannot be read: line 1: this `[` is never closed"),
+        ("", "the script `bad.yaml` cannot be read: line 1: the file is empty"),
+        ("text: hi\n", "the script `bad.yaml` must be a list of turns, or hold one under `turns` or `model`"),
+        ("- txt: hi\n", "turn 1 of `bad.yaml`: unknown key `txt`; did you mean `text`?"),
+    ],
+)
+def test_a_script_that_cannot_be_meant_is_refused_with_its_place(tmp_path, text, message):
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+
+    with pytest.raises(SpecInvalid) as caught:
+        read_script(path)
+
+    assert str(caught.value) == message
