@@ -29,16 +29,17 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.facts import CompletionFacts, TurnFacts
+from agentspec.core.feedback import compose
 from agentspec.core.messages import AssistantMessage, ToolError, ToolMessage, ToolResult, ToolStatus, UserMessage
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Notice, Ruled, TurnEnded, TurnStarted
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
-from agentspec.core.rulings import Feedback, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
+from agentspec.core.rulings import Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.state import Slot, State
+from agentspec.core.wants import wants
 from agentspec.errors import InternalError
 
-CONCURRENT_EFFECTS = frozenset(("none", "read"))
 ROUNDS = 10_000  # more rounds than any batch can need: beyond it a policy goes in circles, which is a bug
 
 
@@ -62,66 +63,6 @@ def step(plan: Plan, state: State, event: AnyEvent) -> tuple[State, tuple[AnyOrd
     stepping.absorb(event)
     stepping.advance()
     return stepping.state, tuple(stepping.orders)
-
-
-def wants(plan: Plan, state: State) -> Proposal | None:
-    """The one thing that the run wants next, or None while it waits or when it is over."""
-    if state.outcome is not None:
-        return None
-    if state.abort is not None:
-        return End(ABORTS[state.abort])
-    if any(isinstance(order, Ask) for order in state.pending.values()):
-        return None
-    if state.failure is not None:
-        return End(_failed(state))
-    if state.reply is not None:
-        return Take(state.reply)
-    act = _next_act(plan, state)
-    if act is not None:
-        return act
-    if state.pending:
-        return None
-    if state.ending is not None:
-        return End(state.ending)
-    if state.is_turn_open:
-        return Think(turn=state.facts.iteration, attempt=state.attempts + 1)
-    return Think(turn=state.facts.iteration + 1)
-
-
-ABORTS: dict[str, Outcome] = {
-    "signal": Outcome("interrupted", "signal"),
-    "user": Outcome("cancelled", "user"),
-    "parent": Outcome("cancelled", "parent"),
-}
-
-
-def _failed(state: State) -> Outcome:
-    failure = state.failure
-    assert failure is not None
-    if failure.category == "context_overflow":
-        return Outcome("error", "context_overflow", failure=failure)
-    return Outcome("provider_error", failure.category, failure=failure)
-
-
-def _next_act(plan: Plan, state: State) -> Act | None:
-    """The next call that may start: observations together, everything else alone and in emitted order."""
-    running = [slot for slot in state.batch if slot.order is not None and slot.result is None]
-    for index, slot in enumerate(state.batch):
-        if slot.order is not None or slot.result is not None:
-            continue
-        if not running:
-            return Act(call=slot.call, index=index, is_cut=state.was_cut)
-        if len(running) >= plan.max_concurrent_tools or not _is_concurrent(plan, slot):
-            return None
-        if all(_is_concurrent(plan, other) for other in running):
-            return Act(call=slot.call, index=index, is_cut=state.was_cut)
-        return None
-    return None
-
-
-def _is_concurrent(plan: Plan, slot: Slot) -> bool:
-    tool = plan.tools.get(slot.call.name)
-    return tool is None or tool.is_concurrent or tool.effect in CONCURRENT_EFFECTS
 
 
 class _Step:
@@ -303,8 +244,7 @@ class _Step:
             case Take():
                 state.reply = None
                 if refusal.keep:
-                    self._adopt(proposal.reply.text, ())
-                    self._end_turn()
+                    self._keep(proposal.reply.text)
             case End():
                 vetoed = state.ending is not None
                 state.failure = None
@@ -318,6 +258,14 @@ class _Step:
                 raise InternalError("a policy refused to think; it must stop the run instead")
             case _:
                 assert_never(proposal)
+
+    def _keep(self, text: str) -> None:
+        """A reply that is no answer and has no calls: its text stays in the transcript, and the turn is over."""
+        state = self.state
+        if text:
+            state.transcript = state.transcript.append(AssistantMessage(text=text))
+        state.facts = replace(state.facts, turn=TurnFacts(text_chars=len(text)))
+        self._end_turn()
 
     def _carry_out(self, proposal: Proposal) -> None:
         match proposal:
@@ -363,19 +311,14 @@ class _Step:
         self.tell_policies(TurnStarted(turn=turn))
 
     def _compose(self) -> str | None:
-        """One harness message out of the candidates: empty ones dropped, equal ones merged."""
-        told = self.state.told
-        self.state.told = ()
-        kept: dict[str, Feedback] = {}
-        for feedback in told:
-            if feedback.content.strip():
-                kept.setdefault(feedback.content, feedback)
+        """What the harness says in the turn that begins, out of the candidates so far."""
+        told, self.state.told = self.state.told, ()
+        kept = compose(told)
         if not kept:
             return None
-        suppressed = len(told) - len(kept)
-        fields = {"kinds": [feedback.kind for feedback in kept.values()], "suppressed": suppressed}
+        fields = {"kinds": [feedback.kind for feedback in kept], "suppressed": len(told) - len(kept)}
         self.orders.append(Note(event="feedback_composed", fields=fields))
-        return "\n\n".join(kept)
+        return "\n\n".join(feedback.content for feedback in kept)
 
     def _take(self, take: Take) -> None:
         state = self.state
@@ -393,11 +336,6 @@ class _Step:
             return
         state.ending = Outcome("done", "natural" if self.plan.loop_until_done else "completed")
         state.facts = replace(state.facts, completion=CompletionFacts(proposed=True))
-
-    def _adopt(self, text: str, calls: tuple[()]) -> None:
-        if text:
-            self.state.transcript = self.state.transcript.append(AssistantMessage(text=text, calls=calls))
-        self.state.facts = replace(self.state.facts, turn=TurnFacts(text_chars=len(text)))
 
     def _act(self, act: Act) -> None:
         state = self.state
