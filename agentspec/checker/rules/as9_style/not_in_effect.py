@@ -8,6 +8,8 @@ from agentspec.spec.in_effect import is_in_effect
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic
 
+SHOWN = 6  # of a preset's keys
+
 
 class NotInEffect(Rule):
     """A key is part of the language and is checked, but nothing acts on it yet.
@@ -39,10 +41,19 @@ class NotInEffect(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        inherited: list[str] = []
         for path in _pending(subject.root, ()) if subject.kind in ("agent", "preset") else ():
-            if not subject.is_unknown(path):
-                span = subject.key(*path)
+            span = subject.key(*path)
+            if not subject.is_authored(*path):
+                continue
+            if not subject.is_own(span):
+                inherited.append(f"`{span.text}`")
+            elif not subject.is_unknown(path):
                 yield self.finding(span, f"`{span.text}` is accepted, but not yet in effect", path=path)
+        if inherited:
+            listed = ", ".join(inherited[:SHOWN]) + (f" and {len(inherited) - SHOWN} more" * (len(inherited) > SHOWN))
+            message = f"what this extends sets keys that are not yet in effect: {listed}"
+            yield self.finding(subject.span("extends"), message, path=("extends",))
 
 
 def _pending(node: Node, path: Path) -> Iterator[Path]:
