@@ -90,6 +90,7 @@ class Failure(Record, frozen=True):
     model: str = ""
     request_id: str = ""
     text: str = ""  # visible text that came before the failure, never an answer
+    usage: Usage = Usage()  # what it cost all the same, where the provider said so
 
 
 class ToolError(Record, frozen=True):

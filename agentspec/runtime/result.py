@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
@@ -190,6 +191,7 @@ class Tally:
             case ModelFailed():
                 self.answers += 1
                 self.llm.duration_ms += record.ms
+                self._spend(record.failure.usage)
                 if record.failure.text:
                     self.texts.append(record.failure.text)
                 self._note(
@@ -210,11 +212,7 @@ class Tally:
     def _take_reply(self, event: ModelReplied) -> None:
         reply, llm = event.reply, self.llm
         llm.duration_ms += event.ms
-        llm.input_tokens += reply.usage.input_tokens
-        llm.output_tokens += reply.usage.output_tokens
-        llm.cached_input_tokens += reply.usage.cached_input_tokens
-        llm.reasoning_tokens += reply.usage.reasoning_tokens
-        llm.usage_estimated |= reply.usage.estimated
+        self._spend(reply.usage)
         if reply.text.strip():
             self.texts.append(reply.text)
         elif not reply.calls:
@@ -222,6 +220,14 @@ class Tally:
         self.tools.calls += [call.name for call in reply.calls]
         calls = [call.name for call in reply.calls]
         self._note({"kind": "turn", "turn": llm.iterations, "text": _shown(reply.text), "calls": calls})
+
+    def _spend(self, usage: Usage) -> None:
+        llm = self.llm
+        llm.input_tokens += usage.input_tokens
+        llm.output_tokens += usage.output_tokens
+        llm.cached_input_tokens += usage.cached_input_tokens
+        llm.reasoning_tokens += usage.reasoning_tokens
+        llm.usage_estimated |= usage.estimated
 
     def _note(self, line: dict[str, Any]) -> None:
         if self.trace is not None:

@@ -37,6 +37,7 @@ HEARD = (
     RunStarted(at=0.0, run_id="r", session_id="s", opening=(), spec_name="n", spec_hash="0"),
     ModelReplied(at=1.0, order=1, reply=Reply(text="")),
     ModelReplied(at=1.0, order=1, reply=Reply(text="cut", finish="length")),
+    ModelReplied(at=1.0, order=1, reply=Reply(text="", lost=("call 1 has no name",))),
     ModelFailed(at=2.0, order=1, failure=Failure(category="server_error", message="no", retryable=True)),
     ToolReturned(at=3.0, order=2, call=call("look"), result=ToolResult(name="look", call_id="c1", status="error")),
     Answered(at=4.0, order=3, who="clock", question=1),
@@ -71,6 +72,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT tool_errors",
         "VALID unknown_tools",
         "VALID arguments",
+        "QUALITY lost_calls",
         "QUALITY truncation",
         "QUALITY nudge",
     ]

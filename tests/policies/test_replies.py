@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from agentspec.core.events import ModelReplied
+from agentspec.core.messages import Reply
 from agentspec.core.orders import CallModel, Outcome
+from agentspec.policies.lost_calls import LostCalls
 from agentspec.policies.nudge import WORDS as NUDGE
 from agentspec.policies.nudge import Nudge
 from agentspec.policies.truncation import WORDS as CUT
@@ -82,5 +85,47 @@ def test_a_whole_reply_after_a_cut_one_is_the_answer() -> None:
 
     kernel.reply("half", finish="length")
     kernel.reply("whole")
+
+    assert kernel.outcome.status == "done"
+
+
+LOST = Reply(text="I look it up.", finish="other", lost=("call 1 has no name",))
+
+
+def lose(kernel: Kernel, reply: Reply) -> None:
+    kernel.give(ModelReplied(at=kernel.tick(), order=kernel.ordered(CallModel)[0].id, reply=reply))
+
+
+def test_a_reply_that_lost_its_calls_is_never_the_answer_and_the_model_is_told() -> None:
+    kernel = Kernel(plan_of(LostCalls()))
+    kernel.start("go")
+
+    lose(kernel, LOST)
+
+    assert kernel.ordered(CallModel)[0].harness == (
+        "Your last reply asked for a tool in a form that could not be read (call 1 has no name), so nothing was run. "
+        "Send it again."
+    )
+    assert kernel.texts == ["go", "I look it up."]
+
+
+def test_the_third_lost_reply_in_a_row_ends_the_run() -> None:
+    kernel = Kernel(plan_of(LostCalls()))
+    kernel.start("go")
+
+    for _ in range(3):
+        lose(kernel, LOST)
+
+    assert kernel.outcome == Outcome(
+        "error", "parse_dropped", detail="3 replies in a row lost their calls: call 1 has no name"
+    )
+
+
+def test_a_whole_reply_after_a_lost_one_is_the_answer() -> None:
+    kernel = Kernel(plan_of(LostCalls()))
+    kernel.start("go")
+
+    lose(kernel, LOST)
+    lose(kernel, Reply(text="found"))
 
     assert kernel.outcome.status == "done"

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from agentspec.core.cap import encodable
-from agentspec.core.messages import Failure, FailureClass
+from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 
 PREVIEW = 400
 
@@ -82,6 +82,7 @@ FILTER_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
 )
 
+BROKEN_CALL = frozenset({"malformed_function_call", "malformed_tool_call", "malformed_response"})
 PERMANENT_CODES = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}
 )
@@ -276,6 +277,7 @@ class Witness(NamedTuple):
         request_id: str = "",
         text: str = "",
         retry_after: float | None = None,
+        usage: Usage = Usage(),  # noqa: B008 - a frozen record
     ) -> Failure:
         """A `Failure` whose message names provider, model, status and request, redacted."""
         request_id = redact(request_id, self.secrets)[:80]
@@ -292,4 +294,22 @@ class Witness(NamedTuple):
             model=self.model,
             request_id=request_id,
             text=text,
+            usage=usage,
         )
+
+    def settle(self, reply: Reply) -> Reply | Failure:
+        """The reply, or the failure that it is: filtered, refused, or with a call that the provider could not read.
+
+        Such an answer comes under a success status. A refusal is final: asking the same again costs the same again.
+        """
+        if reply.finish_text.lower() in BROKEN_CALL:
+            words = f"the model's tool call was malformed (`{reply.finish_text}`)"
+            return self.failure("bad_response", words, retryable=True, request_id=reply.request_id, usage=reply.usage)
+        match reply.finish:
+            case "content_filter":
+                words = f"the answer was withheld by the provider's content filter (`{reply.finish_text}`)"
+            case "refusal":
+                words = f"the model refused: {reply.text or 'it gave no reason'}"
+            case _:
+                return reply
+        return self.failure("content_filter", words, request_id=reply.request_id, text=reply.text, usage=reply.usage)

@@ -117,10 +117,7 @@ class OpenAIModel:
             return self._fail(
                 "bad_response", f"this is no answer: {problem}", draft, request_id, retryable=problem.may_pass
             )
-        if draft.has_broken_call():
-            words = f"the model's tool call was malformed (`{draft.finish}`)"
-            return self._fail("bad_response", words, draft, request_id, retryable=True)
-        return draft.reply(
+        reply = draft.reply(
             provider=self.provider,
             model=self.name,
             origin=self._origin,
@@ -128,6 +125,7 @@ class OpenAIModel:
             position=len(request.transcript),
             sent=sent,
         )
+        return self._witness.settle(reply)
 
     # --- failures
 

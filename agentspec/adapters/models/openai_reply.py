@@ -15,7 +15,7 @@ import msgspec
 from agentspec.adapters.models.sse import Event, SseParser
 from agentspec.core.cap import encodable
 from agentspec.core.messages import Reply, Usage
-from agentspec.core.replies import RawCall, estimate_tokens, finish_of, settle_calls
+from agentspec.core.replies import FINISHES, RawCall, estimate_tokens, finish_of, settle_calls
 from agentspec.ports import Delta
 
 Listener = Callable[[Delta], None]
@@ -23,7 +23,6 @@ Listener = Callable[[Delta], None]
 _decode = msgspec.json.decode
 CALL_FIELDS = frozenset({"id", "type", "function", "index"})
 REASONING_FIELDS = ("reasoning_content", "reasoning")
-BROKEN_CALL = ("malformed_function_call", "malformed_tool_call", "malformed_response")
 
 
 class Unreadable(Exception):
@@ -292,10 +291,6 @@ class Draft:
         if self.finish is None and not self.is_done:
             raise Cut
 
-    def has_broken_call(self) -> bool:
-        """Whether the provider says that the model's call could not be read."""
-        return (self.finish or "").lower() in BROKEN_CALL
-
     def reply(
         self, *, provider: str, model: str, origin: str, taken: Collection[str], position: int, sent: int
     ) -> Reply:
@@ -306,6 +301,8 @@ class Draft:
         text, refusal = self.shown, encodable("".join(self.refusal))
         reasoning = encodable("".join(self.reasoning))
         word = self.finish or ""
+        if not calls and not lost and FINISHES.get(word.lower()) == "tool_calls":
+            lost = (f"`{word}` announced a call, and none came",)
         extra = self._extra({call.id: draft.extra for call, draft in zip(calls, named, strict=True)}, reasoning)
         written = sum(len(part) for each in self.calls for part in each.pieces) + len(text) + len(reasoning)
         return Reply(

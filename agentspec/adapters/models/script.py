@@ -88,9 +88,7 @@ class ScriptModel:
             return self._failure({"status": status_of(complaint), "message": complaint.message})
         except Unreadable as problem:
             return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=problem.may_pass)
-        if draft.has_broken_call():
-            return self._witness.failure("bad_response", "the model's tool call was malformed", retryable=True)
-        return draft.reply(
+        reply = draft.reply(
             provider="script",
             model=self.name,
             origin="script",
@@ -98,6 +96,7 @@ class ScriptModel:
             position=len(request.transcript),
             sent=_size(request),
         )
+        return self._witness.settle(reply)
 
     async def close(self) -> None:
         """Nothing is held."""

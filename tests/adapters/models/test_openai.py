@@ -246,6 +246,27 @@ async def test_many_runs_share_the_client_and_none_hears_another(client):
         assert server.connections <= 50
 
 
+@pytest.mark.parametrize(
+    ("message", "finish", "words"),
+    [
+        ({"content": "Half an"}, "content_filter", "the answer was withheld by the provider's content filter"),
+        ({"content": None, "refusal": "I won't."}, "stop", "the model refused: I won't."),
+        ({"content": "", "tool_calls": CALLS}, "content_filter", "the answer was withheld"),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_refused_answer_is_final_and_its_cost_is_kept(message, finish, words, streamed):
+    plain, pieces = (
+        response(completion(message, finish)),
+        stream(piece(message), piece({}, finish), usage_piece(), DONE),
+    )
+    async with Loopback([[pieces if streamed else plain]]) as server:
+        failure = await ask(server.url, stream=streamed)
+
+    assert (failure.category, failure.retryable, failure.usage) == ("content_filter", False, Usage(11, 5))
+    assert words in failure.message
+
+
 async def test_settings_go_out_as_they_stand_and_options_win():
     async with Loopback([[PLAIN]]) as server:
         await ask(

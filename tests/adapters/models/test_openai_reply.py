@@ -230,6 +230,12 @@ def test_the_calls_decide_and_the_reason_qualifies(word, has_call, finish):
     assert (reply.finish, reply.finish_text) == (finish, word or "")
 
 
+def test_a_call_that_is_announced_and_does_not_come_is_lost():
+    reply = reply_of(completion({"content": "I look."}, "tool_calls"))
+
+    assert (reply.finish, reply.lost) == ("other", ("`tool_calls` announced a call, and none came",))
+
+
 def test_a_refusal_says_so_and_keeps_its_words():
     reply = reply_of(completion({"content": None, "refusal": "I can't help with that."}))
 
