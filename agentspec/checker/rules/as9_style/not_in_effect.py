@@ -44,11 +44,11 @@ class NotInEffect(Rule):
         inherited: list[str] = []
         for path in _pending(subject.root, ()) if subject.kind in ("agent", "preset") else ():
             span = subject.key(*path)
-            if not subject.is_authored(*path):
+            if not subject.is_authored(*path) or subject.is_unknown(path):
                 continue
-            if not subject.is_own(span):
+            if not subject.is_own(span) and not span.source.name.startswith("--"):  # `--set` has a place of its own
                 inherited.append(f"`{span.text}`")
-            elif not subject.is_unknown(path):
+            else:
                 yield self.finding(span, f"`{span.text}` is accepted, but not yet in effect", path=path)
         if inherited:
             listed = ", ".join(inherited[:SHOWN]) + (f" and {len(inherited) - SHOWN} more" * (len(inherited) > SHOWN))
