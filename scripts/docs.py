@@ -19,7 +19,7 @@ import click
 
 from agentspec.checker.discover import all_rules
 from agentspec.checker.rule import Rule
-from agentspec.cli.main import COMMANDS
+from agentspec.cli.commands import COMMANDS
 from agentspec.expressions.functions import functions
 from agentspec.expressions.groups import GROUPS, named_type
 from agentspec.expressions.places import PLACES

@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentspec.checker.check import check_paths
-from agentspec.cli.main import COMMANDS, main
+from agentspec.cli.commands import COMMANDS
+from agentspec.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
