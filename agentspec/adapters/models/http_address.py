@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 PORTS = {"http": 80, "https": 443}
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
+LOOPBACK = re.compile(r"localhost|.*\.localhost|127(\.\d{1,3}){3}|::1")
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 
 
@@ -137,7 +138,7 @@ def _fits_latin1(value: str) -> bool:
 def proxy_for(hop: Hop, environment: Mapping[str, str]) -> Proxy | None:
     """The proxy that the environment asks for (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), if any.
 
-    Lower case wins, as in curl. Raises `BadAddress` for a proxy of a kind that is not spoken (SOCKS).
+    Lower case wins, as in curl; this machine itself is never asked for through a proxy, as in Go. Raises `BadAddress` for a proxy of a kind that is not spoken (SOCKS).
     """
     scheme = "https" if hop.tls else "http"
     url = _variable(environment, f"{scheme}_proxy") or _variable(environment, "all_proxy")
@@ -156,7 +157,9 @@ def _variable(environment: Mapping[str, str], name: str) -> str:
 
 
 def _is_exempt(hop: Hop, exempt: str) -> bool:
-    return any(_matches(hop, entry.strip().lower()) for entry in exempt.split(","))
+    return LOOPBACK.fullmatch(hop.host) is not None or any(
+        _matches(hop, entry.strip().lower()) for entry in exempt.split(",")
+    )
 
 
 def _matches(hop: Hop, entry: str) -> bool:

@@ -65,6 +65,9 @@ PROXY = Proxy(Hop(tls=False, host="proxy", port=3128), b"")
         ({"ALL_PROXY": "http://proxy:3128", "NO_PROXY": "h:80"}, Hop(tls=False, host="h", port=80), None),
         ({"ALL_PROXY": "http://proxy:3128", "NO_PROXY": "10.0.0.0/8"}, Hop(tls=False, host="10.1.2.3", port=80), None),
         ({"ALL_PROXY": "http://proxy:3128", "NO_PROXY": "10.0.0.0/8"}, Hop(tls=False, host="h", port=80), PROXY),
+        ({"ALL_PROXY": "http://proxy:3128"}, Hop(tls=False, host="127.0.0.1", port=80), None),
+        ({"ALL_PROXY": "http://proxy:3128"}, Hop(tls=True, host="localhost", port=443), None),
+        ({"ALL_PROXY": "http://proxy:3128"}, Hop(tls=True, host="::1", port=443), None),
     ],
 )
 def test_proxies_of_the_environment_are_honoured(environment, hop, proxy):
