@@ -57,8 +57,10 @@ def file_name(name: str) -> str:
 
     What lies elsewhere keeps the form in which it was given, so that no path of the machine appears unasked.
     """
+    if not name or name.startswith("--"):  # `--set PATH=VALUE` is a source too, and no file
+        return name
     path = Path(name)
     here = Path.cwd()
     if path.is_absolute() and path.is_relative_to(here):
         path = path.relative_to(here)
-    return Path(os.path.normpath(path)).as_posix() if name else name
+    return Path(os.path.normpath(path)).as_posix()

@@ -196,6 +196,16 @@ def test_a_finding_in_an_extended_file_is_told_once_and_in_its_place(agentspec, 
     assert found == [("base.yaml", 3, "AS102")]
 
 
+def test_a_file_has_one_name_however_it_is_reached(agentspec, tmp_path):
+    write(tmp_path, "base.yaml", "preset: base\nexecution:\n  max_nudgs: 3\n")
+    write(tmp_path, "sub/a.yaml", "name: a\nextends: ../base.yaml\nmodel: {}\n")
+
+    done = agentspec("check", "./sub/a.yaml", str(tmp_path / "base.yaml"), "--format", "json")
+
+    value = json.loads(done.out)
+    assert (value["files"], [one["file"] for one in value["diagnostics"]]) == (2, ["base.yaml"])
+
+
 def test_no_path_of_the_machine_appears_and_hash_seeds_change_nothing(process, tmp_path):
     write(tmp_path, "a.yaml", TRIAGE + "inputs: {x: strng}\ncapability: {toolkits: [files.red]}\n")
 
