@@ -138,7 +138,8 @@ def _fits_latin1(value: str) -> bool:
 def proxy_for(hop: Hop, environment: Mapping[str, str]) -> Proxy | None:
     """The proxy that the environment asks for (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), if any.
 
-    Lower case wins, as in curl; this machine itself is never asked for through a proxy, as in Go. Raises `BadAddress` for a proxy of a kind that is not spoken (SOCKS).
+    Lower case wins, as in curl; this machine itself is never asked for through a proxy, as in Go. Raises `BadAddress`
+    for a proxy of a kind that is not spoken (SOCKS).
     """
     scheme = "https" if hop.tls else "http"
     url = _variable(environment, f"{scheme}_proxy") or _variable(environment, "all_proxy")
@@ -157,9 +158,9 @@ def _variable(environment: Mapping[str, str], name: str) -> str:
 
 
 def _is_exempt(hop: Hop, exempt: str) -> bool:
-    return LOOPBACK.fullmatch(hop.host) is not None or any(
-        _matches(hop, entry.strip().lower()) for entry in exempt.split(",")
-    )
+    if LOOPBACK.fullmatch(hop.host):
+        return True
+    return any(_matches(hop, entry.strip().lower()) for entry in exempt.split(","))
 
 
 def _matches(hop: Hop, entry: str) -> bool:

@@ -44,6 +44,7 @@ PROVIDERS: dict[str, Provider] = {
     ),
     "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
 }
+LATER = ("openai_responses", "process", "local")  # known to the language, without a key of their own
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
@@ -60,12 +61,12 @@ def make_model(
     if name == "script":
         return script_model(settings, folder or Path())
     provider = PROVIDERS.get(name)
-    if provider is None:
-        known = [*PROVIDERS, "script"]
+    if provider is None and name not in LATER:
+        known = [*PROVIDERS, *LATER, "script"]
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
         raise Unavailable(f"unknown provider `{name}`; {hint}")
-    if not provider.is_built:
+    if provider is None or not provider.is_built:
         raise Unavailable(f"the provider `{name}` is not available yet; {_available()}")
     return _openai(msgspec.structs.replace(settings, provider=name), provider, environment, client)
 

@@ -56,6 +56,7 @@ def test_a_provider_that_is_not_there_yet_says_which_are():
         "available are `openai`, `script` (`openai` with `base_url` reaches any compatible server); "
         "`--script FILE` or `provider: script` runs without a network"
     )
+    assert refusal(provider="process") == f"the provider `process` is not available yet; {wanted}"
     assert refusal(provider="anthropic") == f"the provider `anthropic` is not available yet; {wanted}"
     assert refusal({"GEMINI_API_KEY": "g"}) == f"only `google` is configured, and it is not available yet; {wanted}"
 
@@ -63,7 +64,8 @@ def test_a_provider_that_is_not_there_yet_says_which_are():
 def test_a_misspelt_provider_gets_a_suggestion():
     assert refusal(provider="opnai") == "unknown provider `opnai`; did you mean `openai`?"
     assert refusal(provider="x") == (
-        "unknown provider `x`; known are `openai`, `anthropic`, `google`, `ollama`, `script`"
+        "unknown provider `x`; known are `openai`, `anthropic`, `google`, `ollama`, `openai_responses`, `process`, "
+        "`local`, `script`"
     )
 
 
