@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from agentspec.core.events import (
@@ -139,6 +140,12 @@ class _Step:
         batch[index] = replace(batch[index], result=result)
         self.state.batch = tuple(batch)
 
+    def _answer(self, index: int, refusal: Refuse) -> None:
+        """Settle a call that is not run; no event of the world tells of it, so the stream hears it from here."""
+        result = _refusal(self.state.batch[index], refusal)
+        self._settle(index, result)
+        self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
+
     def _cancel_all(self, why: str) -> None:
         state = self.state
         for order in state.pending:
@@ -147,7 +154,7 @@ class _Step:
         for index, slot in enumerate(state.batch):
             if slot.result is None:
                 text = f"{why} before it started" if slot.order is None else f"{why} while it ran; it may have acted"
-                self._settle(index, _refusal(slot, Refuse(text, status="cancelled")))
+                self._answer(index, Refuse(text, status="cancelled"))
 
     # --- turns ---
 
@@ -240,7 +247,7 @@ class _Step:
             state.told = (*state.told, refusal.tell)
         match proposal:
             case Act():
-                self._settle(proposal.index, _refusal(state.batch[proposal.index], refusal))
+                self._answer(proposal.index, refusal)
             case Take():
                 state.reply = None
                 if refusal.keep:

@@ -5,44 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
+from msgspec.structs import replace
+
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Outcome
-from agentspec.core.policy import Notice, Policy, Stage
+from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Take
-from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop
+from agentspec.core.record import Record
+from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
 WORDS = "Your last reply asked for a tool in a form that could not be read ({lost}), so nothing was run. Send it again."
+BESIDE = "One call of your last reply could not be read ({lost}) and was not run; the others were."
 
 
-class LostCalls(Policy[int], frozen=True):
-    """Memory: replies in a row whose calls were all lost. Where one call is usable, it runs and its result tells."""
+class Lost(Record, frozen=True):
+    """Replies in a row whose calls were all lost, and whether the model has been told of the open reply's."""
+
+    in_a_row: int = 0
+    is_told: bool = False
+
+
+class LostCalls(Policy[Lost], frozen=True):
+    """Beside calls that can be used the loss is only told; a reply with nothing usable costs a turn."""
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 5
-    hears: ClassVar = (ModelReplied,)
+    hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
         return cls()
 
-    def start(self) -> int:
-        return 0
+    def start(self) -> Lost:
+        return Lost()
 
-    def observe(self, memory: int, event: Event | Notice, facts: Facts) -> int:  # noqa: ARG002 - the shape
-        if not isinstance(event, ModelReplied):
-            return memory
-        return memory + 1 if event.reply.lost and not event.reply.calls else 0
+    def observe(self, memory: Lost, event: Event | Notice, facts: Facts) -> Lost:  # noqa: ARG002 - the shape
+        match event:
+            case ModelReplied(reply=reply):
+                return Lost(memory.in_a_row + 1 if reply.lost and not reply.calls else 0)
+            case Ruled(policy="lost_calls", ruling=Tell()):
+                return replace(memory, is_told=True)
+            case _:
+                return memory
 
-    def review(self, memory: int, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
-        if not isinstance(proposal, Take) or memory == 0:
+    def review(self, memory: Lost, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
+        if not isinstance(proposal, Take) or not proposal.reply.lost or memory.is_told:
             return PASS
         lost = "; ".join(proposal.reply.lost)
-        if memory > MOST_IN_A_ROW:
-            return Stop(Outcome("error", "parse_dropped", detail=f"{memory} replies in a row lost their calls: {lost}"))
+        if proposal.reply.calls:
+            return Tell(Feedback("lost_call", BESIDE.format(lost=lost), source="lost_calls"))
+        if memory.in_a_row > MOST_IN_A_ROW:
+            detail = f"{memory.in_a_row} replies in a row lost their calls: {lost}"
+            return Stop(Outcome("error", "parse_dropped", detail=detail))
         words = WORDS.format(lost=lost)
         return Refuse("its calls could not be read", keep=True, tell=Feedback("lost_call", words, source="lost_calls"))

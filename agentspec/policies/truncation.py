@@ -1,4 +1,4 @@
-"""truncation: an answer that the output limit cut off is not an answer; the model is told, twice at most."""
+"""truncation: a reply that was cut off, or stopped for a reason that nobody knows, is no answer; told twice at most."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
+from agentspec.core.messages import Reply
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Proposal, Take
@@ -16,10 +17,15 @@ from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
 WORDS = "Your last reply was cut off by the output limit. Go on from where it ended, or answer more briefly."
+UNKNOWN = (
+    "Your last reply stopped with `{word}` and is not taken as finished. Go on from where it ended, or answer again."
+)
+CUT = ("length", "other")
+PREVIEW = 40
 
 
 class Truncation(Policy[int], frozen=True):
-    """Memory: replies in a row that were cut off without a call."""
+    """Memory: replies in a row that stopped early without a call. A word that nobody knows is not read as done."""
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 10
@@ -36,12 +42,23 @@ class Truncation(Policy[int], frozen=True):
     def observe(self, memory: int, event: Event | Notice, facts: Facts) -> int:  # noqa: ARG002 - the shape
         if not isinstance(event, ModelReplied):
             return memory
-        return memory + 1 if event.reply.finish == "length" and not event.reply.calls else 0
+        return memory + 1 if event.reply.finish in CUT and not event.reply.calls else 0
 
     def review(self, memory: int, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not isinstance(proposal, Take) or memory == 0:
             return PASS
         if memory > MOST_IN_A_ROW:
-            detail = f"{memory} replies in a row were cut off by the output limit"
-            return Stop(Outcome("failed", "output_truncated", detail=detail))
-        return Refuse("cut off by the output limit", keep=True, tell=Feedback("truncated", WORDS, source="truncation"))
+            return Stop(
+                Outcome("failed", "output_truncated", detail=f"{memory} replies in a row {_how(proposal.reply)}")
+            )
+        words = WORDS if proposal.reply.finish == "length" else UNKNOWN.format(word=_word(proposal.reply))
+        told = Feedback("truncated", words, source="truncation")
+        return Refuse("the reply is not finished", keep=True, tell=told)
+
+
+def _how(reply: Reply) -> str:
+    return "were cut off by the output limit" if reply.finish == "length" else f"stopped with `{_word(reply)}`"
+
+
+def _word(reply: Reply) -> str:
+    return reply.finish_text[:PREVIEW]

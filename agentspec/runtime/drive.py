@@ -61,7 +61,7 @@ class Driver:
                 if self.state.is_over:
                     return self.state
                 events = await self._next_events()
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             if not self.state.is_over:
                 self._fold([AbortRequested(at=self.ports.clock.now(), by="signal")])
             raise

@@ -80,7 +80,9 @@ class Performer:
         began = clock.elapsed()
         try:
             answer: Reply | Failure = await model.answer(request, self.listen)
-        except Exception as error:  # noqa: BLE001 - a plug-in's fault is the world's, and the run must go on
+        except (Exception, asyncio.CancelledError) as error:  # a plug-in's fault is the world's, and the run must go on
+            if _is_cancelled():
+                raise
             text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
             answer = Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
         ms = round((clock.elapsed() - began) * 1000)
@@ -107,6 +109,10 @@ class Performer:
             output = _failed(
                 "timeout", f"no result after {tool.timeout:g} s; it was stopped and may have acted", "timeout"
             )
+        except asyncio.CancelledError:
+            if _is_cancelled():
+                raise
+            output = _failed("exception", "the tool cancelled itself; it may have acted")
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
             words = str(error) or "no message"
             output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])
@@ -163,6 +169,12 @@ class Performer:
 def idempotency_key(run_id: str, order: CallTool) -> str:
     """The same when a run is resumed, another for a call that the model really made again."""
     return hashlib.sha256(f"{run_id}/{order.turn}/{order.index}/{order.call.id}".encode()).hexdigest()[:32]
+
+
+def _is_cancelled() -> bool:
+    """Whether the run cancelled this call; else a `CancelledError` is the adapter's own, and must not hang the run."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _failed(category: str, message: str, status: Any = "error") -> Output:

@@ -8,7 +8,7 @@ import msgspec
 
 from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
+from agentspec.core.orders import CallModel, CallTool, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
 
@@ -44,6 +44,8 @@ class LlmUse(msgspec.Struct, kw_only=True):
     cost_usd: float | None = None
     usage_estimated: bool = False
     empty_retries: int = 0
+    provider: str | None = None  # who answered last
+    model: str | None = None
 
 
 class ToolUse(msgspec.Struct, kw_only=True):
@@ -173,6 +175,8 @@ class Tally:
         self.llm = LlmUse()
         self.tools = ToolUse()
         self.texts: list[str] = []
+        self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
+        self.was_empty = False  # the last reply held nothing
         self.answers = 0  # model calls that came back, with a reply or a fault
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
@@ -185,6 +189,8 @@ class Tally:
             case CallModel():
                 self.llm.provider_calls += 1
                 self.llm.iterations = max(self.llm.iterations, record.turn)
+                self.llm.empty_retries += self.was_empty and record.attempt > 1
+                self.was_empty = False
             case ModelReplied():
                 self.answers += 1
                 self._take_reply(record)
@@ -192,18 +198,17 @@ class Tally:
                 self.answers += 1
                 self.llm.duration_ms += record.ms
                 self._spend(record.failure.usage)
-                if record.failure.text:
-                    self.texts.append(record.failure.text)
+                self.partial = record.failure.text
+                self._answered_by(record.failure.provider, record.failure.model)
                 self._note(
                     {"kind": "model_failed", "error": record.failure.category, "message": record.failure.message}
                 )
             case CallTool():
                 self._note({"kind": "call", "name": record.call.name, "arguments": _shown(record.arguments)})
-            case ToolReturned():
-                self._note(
-                    {"kind": "result", "name": record.result.name, "status": record.result.status}
-                    | {"text": _shown(record.result.text)}
-                )
+            case ToolReturned(result=result):
+                self._note_result(result.name, result.status, result.text)
+            case Note(event="tool_result", fields=fields):
+                self._note_result(fields["name"], fields["status"], fields["text"])
             case Finish():
                 self.outcome = record.outcome
             case _:
@@ -213,10 +218,11 @@ class Tally:
         reply, llm = event.reply, self.llm
         llm.duration_ms += event.ms
         self._spend(reply.usage)
+        self.partial = ""
+        self._answered_by(reply.provider, reply.model)
+        self.was_empty = not reply.text.strip() and not reply.calls
         if reply.text.strip():
             self.texts.append(reply.text)
-        elif not reply.calls:
-            llm.empty_retries += 1
         self.tools.calls += [call.name for call in reply.calls]
         calls = [call.name for call in reply.calls]
         self._note({"kind": "turn", "turn": llm.iterations, "text": _shown(reply.text), "calls": calls})
@@ -228,6 +234,13 @@ class Tally:
         llm.cached_input_tokens += usage.cached_input_tokens
         llm.reasoning_tokens += usage.reasoning_tokens
         llm.usage_estimated |= usage.estimated
+
+    def _answered_by(self, provider: str, model: str) -> None:
+        self.llm.provider = provider or self.llm.provider
+        self.llm.model = model or self.llm.model
+
+    def _note_result(self, name: str, status: str, text: str) -> None:
+        self._note({"kind": "result", "name": name, "status": status, "text": _shown(text)})
 
     def _note(self, line: dict[str, Any]) -> None:
         if self.trace is not None:
@@ -242,6 +255,7 @@ class Tally:
         self.tools.successful = list(facts.session.successful_tool_names)
         self.tools.rejected = list(facts.session.rejected_tool_names)
         limit = facts.budget.current_limit
+        texts = [*self.texts, self.partial] if self.partial.strip() else self.texts
         return Result(
             run_id=started.run_id,
             session_id=started.session_id,
@@ -249,8 +263,8 @@ class Tally:
             status=outcome.status,
             stop_reason=outcome.reason,
             terminal=terminal_of(outcome),
-            text=self.texts[-1] if self.texts else "",
-            visible_text="\n\n".join(self.texts),
+            text=texts[-1] if texts else "",
+            visible_text="\n\n".join(texts),
             llm=self.llm,
             tools=self.tools,
             adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),

@@ -8,10 +8,10 @@ from agentspec.core.orders import CallModel, Outcome
 from agentspec.policies.lost_calls import LostCalls
 from agentspec.policies.nudge import WORDS as NUDGE
 from agentspec.policies.nudge import Nudge
+from agentspec.policies.truncation import UNKNOWN, Truncation
 from agentspec.policies.truncation import WORDS as CUT
-from agentspec.policies.truncation import Truncation
 from agentspec.spec.settings import Settings
-from agentspec.testing.kernel import Kernel, plan_of
+from agentspec.testing.kernel import Kernel, call, plan_for, plan_of, tool
 
 
 def kernel_with(**execution: Any) -> Kernel:
@@ -129,3 +129,31 @@ def test_a_whole_reply_after_a_lost_one_is_the_answer() -> None:
     lose(kernel, Reply(text="found"))
 
     assert kernel.outcome.status == "done"
+
+
+def test_a_call_that_was_lost_beside_a_good_one_is_told_after_the_good_one_has_run() -> None:
+    kernel = Kernel(plan_for({}, tool("look")))
+    kernel.start("go")
+
+    kernel.reply("", call("look"), lost=("call 2 has no name",))
+    kernel.returned("c1", "a book")
+
+    assert next_call(kernel) == (
+        2,
+        1,
+        "One call of your last reply could not be read (call 2 has no name) and was not run; the others were.",
+    )
+
+
+def test_a_reply_that_stopped_for_an_unknown_reason_is_not_read_as_done() -> None:
+    kernel = kernel_with(max_nudges=2)
+
+    kernel.reply("half", finish="other", finish_text="pause_turn")
+    assert next_call(kernel) == (2, 1, UNKNOWN.format(word="pause_turn"))
+    kernel.reply("more", finish="other", finish_text="pause_turn")
+    kernel.reply("more", finish="other", finish_text="pause_turn")
+
+    assert kernel.outcome == Outcome(
+        "failed", "output_truncated", detail="3 replies in a row stopped with `pause_turn`"
+    )
+    assert kernel.texts == ["go", "half", "more"]
