@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import msgspec
-
+from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.core.cap import encodable
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 
@@ -113,8 +112,8 @@ class Complaint(NamedTuple):
 def read_complaint(body: bytes) -> Complaint:
     """The message and codes of an error body, whatever shape it has."""
     try:
-        decoded = msgspec.json.decode(body)
-    except (ValueError, RecursionError):
+        decoded = from_json(body)
+    except ValueError:
         return Complaint(_plain(body), frozenset())
     return complaint_of(decoded)
 
@@ -135,9 +134,8 @@ def complaint_of(decoded: Any) -> Complaint:
     }
     message = next((inner[key] for key in ("message", "detail", "msg") if inner.get(key)), "")
     if not isinstance(message, str):
-        message = msgspec.json.encode(message).decode()
-    resets = inner.get("resets_in_seconds")
-    return Complaint(message, frozenset(codes), float(resets) if isinstance(resets, int | float) else None)
+        message = to_json(message).decode()
+    return Complaint(message, frozenset(codes), _number(str(inner.get("resets_in_seconds"))))
 
 
 def _plain(body: bytes) -> str:
@@ -189,7 +187,7 @@ def _is_permanent(complaint: Complaint) -> bool:
 def status_of(complaint: Complaint) -> int:
     """The HTTP status that an error object inside a 200 stands for; 500 where nothing says it."""
     for code in sorted(complaint.codes):
-        if code.isdigit() and 400 <= int(code) <= 599:
+        if code.isascii() and code.isdigit() and 400 <= int(code) <= 599:
             return int(code)
         if code in STATUS_OF_WORD:
             return STATUS_OF_WORD[code]

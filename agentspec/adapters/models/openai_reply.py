@@ -6,12 +6,12 @@ differ in everything that can differ; what is accepted is said beside the code. 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import msgspec
 
+from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.sse import Event, SseParser
 from agentspec.core.cap import encodable
 from agentspec.core.messages import Reply, Usage
@@ -20,7 +20,7 @@ from agentspec.ports import Delta
 
 Listener = Callable[[Delta], None]
 
-_decode = msgspec.json.decode
+LABEL = 200  # characters of a name that are kept
 CALL_FIELDS = frozenset({"id", "type", "function", "index"})
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 
@@ -42,23 +42,31 @@ class Complained(Exception):
 
 
 def decode_json(data: bytes) -> Any:
-    """JSON as servers write it: broken UTF-8 and lone surrogates are mended, NaN is read. Raises `Unreadable`."""
+    """As `from_json`; raises `Unreadable`."""
     try:
-        return _decode(data)
-    except RecursionError:
-        raise Unreadable("its JSON is nested too deeply") from None
-    except ValueError:
-        pass
-    try:
-        return json.loads(data.decode("utf-8", "replace"), strict=False)
-    except RecursionError:
-        raise Unreadable("its JSON is nested too deeply") from None
-    except ValueError:
-        raise Unreadable("its JSON is broken") from None
+        return from_json(data)
+    except ValueError as problem:
+        deep = "nested too deeply" in str(problem)
+        raise Unreadable("its JSON is nested too deeply" if deep else "its JSON is broken") from None
 
 
 def _word(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _label(value: Any) -> str:
+    """A short name that a server gave: a model, an id, a reason."""
+    return encodable(_word(value)[:LABEL])
+
+
+def _keepable(value: Any) -> Any:
+    """What a server wants back, as far as a journal can hold it: a number of more than 64 bits cannot be kept."""
+    value = cleaned(value)
+    try:
+        msgspec.json.encode(value)
+    except OverflowError:
+        return None
+    return value
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -87,7 +95,7 @@ class CallDraft:
     def is_complete(self) -> bool:
         """Whether the arguments are a whole JSON value already, so that what follows belongs to another call."""
         try:
-            _decode(self.arguments.encode("utf-8", "replace"))
+            msgspec.json.decode(self.arguments.encode("utf-8", "replace"))
         except (ValueError, RecursionError):
             return False
         return True
@@ -150,8 +158,8 @@ class Draft:
         usage = chunk.get("usage") or _mapping(chunk.get("x_groq")).get("usage")
         if isinstance(usage, dict):
             self.usage = usage  # later ones are totals and take the place of earlier ones
-        self.model = self.model or _word(chunk.get("model"))
-        self.request_id = self.request_id or _word(chunk.get("id"))
+        self.model = self.model or _label(chunk.get("model"))
+        self.request_id = self.request_id or _label(chunk.get("id"))
 
     def _choice(self, choice: Any, key: str) -> bool:
         if not isinstance(choice, dict):
@@ -168,7 +176,7 @@ class Draft:
         real = self._message(_mapping(choice.get(key) or choice.get("message") or choice.get("delta")))
         finish = choice.get("finish_reason")
         if isinstance(finish, str) and finish:
-            self.finish = finish
+            self.finish = _label(finish)
             real = True
         return real
 
@@ -190,7 +198,7 @@ class Draft:
                 real = True
         details = message.get("reasoning_details")
         if isinstance(details, list) and details:
-            self.message_extra.setdefault("reasoning_details", []).extend(details)
+            self.message_extra.setdefault("reasoning_details", []).extend(_keepable(details) or [])
             real = True
         calls = message.get("tool_calls")
         if isinstance(calls, list):
@@ -226,14 +234,14 @@ class Draft:
         if piece:
             self.text.append(piece)
             if self.listen is not None:
-                self.listen(Delta("text_delta", piece))
+                self.listen(Delta("text_delta", encodable(piece)))
 
     def think(self, piece: str) -> None:
         """Add reasoning."""
         if piece:
             self.reasoning.append(piece)
             if self.listen is not None:
-                self.listen(Delta("reasoning_delta", piece))
+                self.listen(Delta("reasoning_delta", encodable(piece)))
 
     def add_call(self, piece: Any) -> bool:
         """Add a call, or a piece of one."""
@@ -243,7 +251,7 @@ class Draft:
         label, call_id, name = piece.get("index"), _word(piece.get("id")), _word(function.get("name"))
         arguments = function.get("arguments")
         if arguments is not None and not isinstance(arguments, str):
-            arguments = msgspec.json.encode(arguments).decode()  # an object where its text belongs (Ollama's form)
+            arguments = to_json(arguments).decode()  # an object where its text belongs (Ollama's form)
         draft = self._draft_for(label, call_id, name)
         draft.id = draft.id or call_id
         if name and name != draft.name and not draft.pieces:
@@ -251,9 +259,10 @@ class Draft:
         if arguments:
             draft.pieces.append(arguments)
         for key in piece.keys() - CALL_FIELDS:
-            draft.extra[key] = piece[key]
+            draft.extra[encodable(key)] = _keepable(piece[key])
         if self.listen is not None:
-            self.listen(Delta("tool_call_delta", arguments or "", self.calls.index(draft), name))
+            index = self.calls.index(draft)
+            self.listen(Delta("tool_call_delta", encodable(arguments or ""), index, encodable(name)))
         return bool(call_id or name or arguments)
 
     def _draft_for(self, label: Any, call_id: str, name: str) -> CallDraft:

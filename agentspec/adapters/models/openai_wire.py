@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
+from agentspec.adapters.models.json_bytes import to_json
 from agentspec.core.arguments import parse
-from agentspec.core.cap import encodable
 from agentspec.core.messages import (
     AssistantMessage,
     Message,
@@ -28,29 +28,9 @@ from agentspec.ports import ModelRequest, ToolSchema
 NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
 PLAIN_CHOICES = ("auto", "none", "required")
 
-_encode = msgspec.json.encode
-
 
 class Unpaired(Exception):
     """A call without its one result, or a result without its call; the text names the id."""
-
-
-def to_json(value: Any) -> bytes:
-    """JSON bytes of plain data: NaN and infinity become null, lone surrogates U+FFFD."""
-    try:
-        return _encode(value)
-    except UnicodeEncodeError:
-        return _encode(_cleaned(value))
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, Mapping):
-        return {encodable(str(key)): _cleaned(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_cleaned(item) for item in value]
-    return value
 
 
 def sendable_arguments(arguments: str) -> str:

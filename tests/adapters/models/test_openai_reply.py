@@ -1,7 +1,9 @@
 """Answers, whole and in pieces: the same content gives the same reply, and nothing is lost or run together."""
 
 import json
+import random
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -377,12 +379,12 @@ def test_halves_of_a_surrogate_pair_in_two_pieces_are_joined_and_a_lone_one_is_r
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=4) | st.sampled_from(["stop", "lookup", "{}"]),
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=4) | st.sampled_from(["stop", "lookup", "{}", "\ud83d", 10**30, 1e300, "error", "length"]),
     lambda inner: st.lists(inner, max_size=3)
     | st.dictionaries(
         st.sampled_from(
             ["choices", "delta", "message", "content", "tool_calls", "function", "name", "arguments", "id", "index",
-             "finish_reason", "usage", "prompt_tokens", "error", "refusal", "reasoning", "text", "type", "x_groq"]
+             "finish_reason", "usage", "extra_content", "reasoning_details", "model", "function_call", "prompt_tokens", "error", "refusal", "reasoning", "text", "type", "x_groq"]
         ),
         inner,
         max_size=5,
@@ -401,7 +403,7 @@ def test_any_json_is_a_reply_or_a_named_fault(value, is_stream):
         return
     assert len({call.id for call in reply.calls}) == len(reply.calls)
     assert all(call.name for call in reply.calls)
-    json.dumps(reply.extra)
+    msgspec.json.encode(reply)  # a journal can hold it
 
 
 @given(noise=st.binary(max_size=80))
@@ -410,3 +412,54 @@ def test_any_bytes_are_a_reply_or_a_named_fault(noise):
         reply_of(noise)
     except (Unreadable, Complained, Cut):
         return
+
+
+WHOLE_STREAM = b"".join(
+    (
+        piece({"role": "assistant", "content": "Caf\u00e9 \U0001f600"}), piece({"reasoning_content": "hm"}),
+        call_piece(0, "a", "lookup", '{"key":"1"}'), call_piece(1, "b", "lookup", '{"key":"2"}'),
+        piece({}, "tool_calls"), usage_piece(), DONE,
+    )
+)  # fmt: skip
+WHOLE_BODY = json.dumps(
+    completion({"content": "Caf\u00e9", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{}"}}]})
+).encode()
+
+
+def mutated(original: bytes, dice: random.Random) -> bytes:
+    """The bytes with a few of them cut, doubled, changed or put elsewhere."""
+    body = bytearray(original)
+    for _ in range(dice.randint(1, 4)):
+        start, end = sorted((dice.randrange(len(body) + 1), dice.randrange(len(body) + 1)))
+        match dice.randrange(4):
+            case 0:
+                del body[start : min(end, start + 40)]
+            case 1:
+                body[start:start] = body[start : min(end, start + 40)]
+            case 2 if start < len(body):
+                body[start] = dice.randrange(256)
+            case _:
+                body[start:start] = dice.choice(
+                    (b"null", b'"', b"}", b"\n\n", b"\r", b"-1", b"[", b"\\ud800", b"1e999")
+                )
+    return bytes(body)
+
+
+def read_mutants(count: int, seed: int) -> None:
+    dice = random.Random(seed)
+    for number in range(count):
+        body = mutated(WHOLE_STREAM if number % 2 else WHOLE_BODY, dice)
+        try:
+            reply = reply_of(body)
+        except (Unreadable, Complained, Cut):
+            continue
+        msgspec.json.encode(reply)
+
+
+def test_mutated_answers_are_replies_or_named_faults():
+    read_mutants(2_000, seed=1)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_mutated_answers_are_replies_or_named_faults():
+    read_mutants(100_000, seed=2)

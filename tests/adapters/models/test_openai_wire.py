@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
 
-from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired, sendable_arguments, to_json
+from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired, sendable_arguments
 from agentspec.core.messages import (
     AssistantMessage,
     SystemMessage,
