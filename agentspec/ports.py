@@ -163,9 +163,16 @@ class Journal(Protocol):
 
     run_id: str
 
-    def append(self, records: Sequence[tuple[str, float, bytes]], *, barrier: bool) -> int:
+    def append(
+        self,
+        records: Sequence[tuple[str, float, bytes]],
+        *,
+        barrier: bool,
+        line: Mapping[str, Any] | None = None,
+    ) -> int:
         """Append `(kind, at, body)` records atomically and return the last `seq`; with `barrier`, durable on return.
 
+        `line` is what the run's line in `runs` says from then on, as in `describe`: both change together or not at all.
         Raises `JournalError` (the store failed) or its child `LeaseLost` (another process drives the run now).
         """
         ...

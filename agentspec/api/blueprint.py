@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
-from agentspec.errors import JournalError
 from agentspec.runtime.journal import FORMAT
 from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings
@@ -25,7 +25,7 @@ class Blueprint:
         self.project = project
 
     def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, **vars(self)}
+        return {"format": FORMAT, "written_by": f"agentspec {agentspec.__version__}", **vars(self)}
 
     @property
     def settings(self) -> Settings:
@@ -59,9 +59,5 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
 
 
 def blueprint_from(stored: dict[str, Any]) -> Blueprint:
-    """The blueprint that a journal begins with. Raises `JournalError` where a newer program wrote it."""
-    given = dict(stored)
-    version = given.pop("format", None)
-    if version != FORMAT:
-        raise JournalError(f"the journal has format {version}, this program reads {FORMAT}: use the newer program")
-    return Blueprint(**given)
+    """The blueprint that a journal begins with; its format has been looked at before."""
+    return Blueprint(**{name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 import time
@@ -24,13 +25,13 @@ from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import AnyEvent, Resumed, RunStarted
 from agentspec.core.messages import Message, SystemMessage, UserMessage
-from agentspec.core.orders import CallTool
+from agentspec.core.orders import CallModel, CallTool
 from agentspec.core.step import initial
 from agentspec.errors import JournalError, NotAllowed, NotFound
 from agentspec.link import link
 from agentspec.ports import Journal, JournalRecord
 from agentspec.runtime.drive import Driver
-from agentspec.runtime.journal import decode
+from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import InFlight, compare, fold, in_flight, settle
@@ -55,6 +56,7 @@ class Running:
         settings = blueprint.settings
         project = Path(blueprint.project)
         equipment = equip(settings, project)
+        self.blueprint = blueprint
         self.journal = journal
         self.run_id = journal.run_id
         self.options = options
@@ -68,15 +70,23 @@ class Running:
             artifacts=store.artifacts,
             names=names,
         )
-        listeners = (options.on_event,) if options.on_event is not None else ()
-        self.stream = Stream(self.run_id, listeners)
+        self.listeners = (options.on_event,) if options.on_event is not None else ()
+        self.stream = Stream(self.run_id, self.listeners)
         self.tally = Tally()
-        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if listeners else None
+        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         performer = Performer(self.plan, self.ports, settings.size("execution.tool_result_max") or 65536, listen)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going
         self.again: list[InFlight] = []  # orders that an earlier process left without an answer
+
+    def fold(self, records: list[JournalRecord]) -> None:
+        """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""
+        self.stream.listeners = ()
+        self.state = fold(self.plan, records, self.tally, self.stream)
+        self.stream.listeners = self.listeners
+        if isinstance(self.model, ScriptModel):
+            self.model.skip(self.tally.answers)
 
     def abort(self, by: str = "signal") -> None:
         """Stop now: running tools are stopped, the journal is closed whole; `signal` leaves a run to be resumed."""
@@ -89,20 +99,16 @@ class Running:
             result = self.tally.result(self.state, wants_trace=self.options.trace)
             if result.status != "done" and not self.options.trace:
                 result.trace = self.tally.trace
-            self.journal.describe(
-                {
-                    "status": result.status,
-                    "stop_reason": result.stop_reason,
-                    "finished_at": self.ports.clock.now(),
-                    "llm": result.as_json()["llm"],
-                }
-            )
+            with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
+                self.journal.describe({"llm": result.as_json()["llm"]})
             return result
         finally:
-            await self.model.close()
-            for tool in self.ports.tools.values():
-                await tool.close()
-            self.journal.close()
+            try:
+                await self.model.close()
+                for tool in self.ports.tools.values():
+                    await tool.close()
+            finally:
+                self.journal.close()
 
 
 def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
@@ -110,18 +116,32 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
     blueprint = blueprint_of(spec, options)
     require_enforceable(blueprint.settings, equip(blueprint.settings, spec.project).plans)
     store = shared.store(_home(options.store, spec.project) / DATABASE)
+
+    def opening(names: Names) -> tuple[Message, ...]:
+        system = system_prompt(blueprint.settings, names, spec.project)
+        return (UserMessage(text=task),) if system is None else (SystemMessage(text=system), UserMessage(text=task))
+
+    return _begin(blueprint, options.session, task, opening, options, shared, store)
+
+
+def _begin(
+    blueprint: Blueprint,
+    session: str | None,
+    task: str,
+    opening: Callable[[Names], tuple[Message, ...]],
+    options: RunOptions,
+    shared: Workspace,
+    store: SqliteStore,
+) -> Running:
     run_id = new_run_id()
-    session_id = options.session or run_id
+    session_id = session or run_id
     now = time.time()
     names = _names(blueprint, run_id, session_id, task, now)
-    system = system_prompt(blueprint.settings, names, spec.project)
-    opening: list[Message] = [] if system is None else [SystemMessage(text=system)]
-    opening.append(UserMessage(text=task))
     event = RunStarted(
         at=now,
         run_id=run_id,
         session_id=session_id,
-        opening=tuple(opening),
+        opening=opening(names),
         spec_name=blueprint.name,
         spec_hash=blueprint.spec_hash,
         plan=blueprint.as_json(),
@@ -191,31 +211,47 @@ async def stream(
 
 
 async def resume(
-    run_id: str, *, tool_outcome: ToolOutcome = "ask", project: str | os.PathLike[str] = ".", **options: Any
+    run_id: str,
+    *,
+    message: str | None = None,
+    tool_outcome: ToolOutcome = "ask",
+    project: str | os.PathLike[str] = ".",
+    **options: Any,
 ) -> Result:
     """Go on with a run that was interrupted or whose process died; no finished call is made again.
 
-    Raises `NotFound` where the store has no such run, `NotAllowed` where it has ended or another process holds it.
+    `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
+    and session that knows the conversation so far.
+
+    Raises `NotFound` where the store has no such run, `NotAllowed` where it has ended and there is no message,
+    `LeaseLost` where another process drives it, `JournalError` where its journal can't be trusted.
 
     >>> ended = run_sync("examples/two-agents/team.agent#greeter")
     >>> try:
     ...     asyncio.run(resume(ended.run_id, project="examples/two-agents"))
     ... except NotAllowed as error:
     ...     print(str(error).replace(ended.run_id, "…"))
-    the run `…` has ended: done (completed)
+    the run `…` has ended: done (completed); a message would start a new run of its session
     """
     chosen = RunOptions(**options)
     async with workspace() as shared:
-        return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome).go()
+        return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message).go()
 
 
 def reopen(
-    run_id: str, project: Path, options: RunOptions, shared: Workspace, ask: Callable[[CallTool], ToolOutcome]
+    run_id: str,
+    project: Path,
+    options: RunOptions,
+    shared: Workspace,
+    ask: Callable[[CallTool], ToolOutcome],
+    message: str | None = None,
 ) -> Running:
     """A run as its journal left it, ready to go on. `ask` says what becomes of a call whose outcome nobody knows.
 
     Raises `NotFound`, `NotAllowed` and `JournalError` as `resume` does.
     """
+    if message is not None and not message.strip():
+        raise NotAllowed("the message is empty")
     store = existing_store(options.store, project, shared)
     journal = store.open_run(run_id)
     try:
@@ -225,20 +261,30 @@ def reopen(
         task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
         names = _names(blueprint, run_id, started.session_id, task, started.at)
         running = Running(blueprint, names, options, journal, shared, store)
-        running.state = fold(running.plan, records, running.tally, running.stream)
+        running.fold(records)
         outcome = running.state.outcome
-        if outcome is not None and outcome.status not in GOES_ON:
-            raise NotAllowed(f"the run `{run_id}` has ended: {outcome.status} ({outcome.reason})")
-        if isinstance(running.model, ScriptModel):
-            running.model.skip(running.tally.answers)
-        _take_up(running, ask)
-        return running
+        if outcome is None or outcome.status in GOES_ON:
+            _take_up(running, ask, message)
+            return running
+        if message is None:
+            raise NotAllowed(
+                f"the run `{run_id}` has ended: {outcome.status} ({outcome.reason}); "
+                "a message would start a new run of its session"
+            )
+        journal.close()
+        return _follow(running, started.session_id, message, shared, store)
     except BaseException:
         journal.close()
         raise
 
 
-def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome]) -> None:
+def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
+    """A new run of an ended run's spec and session, which begins with the conversation so far."""
+    said = (*ended.state.transcript, UserMessage(text=message))
+    return _begin(ended.blueprint, session, message, lambda _: said, ended.options, shared, store)
+
+
+def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:
     now = running.ports.clock.now()
     running.again, lost = in_flight(running.state)
     settled: list[AnyEvent] = []
@@ -248,8 +294,10 @@ def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome]) -> None:
             running.again.append(order)
         else:
             settled.append(settle(order, now, assume_failed=answer == "assume_failed"))
+    if message is not None:  # the message goes into the request, so the request is made anew
+        running.again = [order for order in running.again if not isinstance(order, CallModel)]
     again = tuple(order.id for order in running.again)
-    running.first = [Resumed(at=now, reason="resume", reissued=again), *settled]
+    running.first = [Resumed(at=now, reason="resume", reissued=again, message=message), *settled]
 
 
 async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: str | None = None) -> int:
@@ -302,7 +350,10 @@ def _home(store: str | None, project: Path) -> Path:
 
 
 def _first(records: list[JournalRecord], run_id: str) -> RunStarted:
-    started = decode(records[0]) if records else None
+    if not records:
+        raise JournalError(f"the run `{run_id}` died before its first record: nothing of it was done, start it again")
+    require_format(records[0])
+    started = decode(records[0])
     if not isinstance(started, RunStarted):
         raise JournalError(f"the journal of `{run_id}` does not begin with the start of a run")
     return started

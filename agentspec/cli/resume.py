@@ -21,6 +21,9 @@ it can do no harm; else `--tool-outcome` says what to take it for.
 \b
 examples:
   agentspec resume 20260131-101500-1f0c9a2b
+  agentspec resume 20260131-101500-1f0c9a2b --message "Now do the same for the other folder"
+
+Exit codes are those of `run`; 2 also where another process drives the run, or where it has ended.
 """
 
 
@@ -32,20 +35,23 @@ examples:
     default="ask",
     help="What becomes of a call whose outcome nobody knows (default: ask on a terminal, else tell the model).",
 )
+@click.option(
+    "--message", metavar="TEXT", help="Say this to the model; if the run has ended, in a new run of its session."
+)
 @click.option("--store", metavar="FOLDER", help="Where the run is kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
-@click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines.")
+@click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines; a file is added to.")
 @click.option("--trace", is_flag=True, help="Put the trace of all turns into the result.")
 @click.option("--quiet", is_flag=True, help="Say nothing on standard error while it runs.")
-def command(run: str, tool_outcome: ToolOutcome, **given: Any) -> int:
+def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: Any) -> int:
     """Go on with an interrupted or crashed run."""
-    with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"]) as out:
+    with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"], goes_on=True) as out:
         options = RunOptions(store=given["store"], trace=given["trace"], on_event=out.on_event, on_notice=out.notice)
 
         def ask(order: CallTool) -> ToolOutcome:
             return tool_outcome if tool_outcome != "ask" or not sys.stdin.isatty() else ask_person(order)
 
-        return finish(lambda shared: reopen(run, Path.cwd(), options, shared, ask), out)
+        return finish(lambda shared: reopen(run, Path.cwd(), options, shared, ask, message), out)
 
 
 def ask_person(order: CallTool) -> ToolOutcome:

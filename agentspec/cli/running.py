@@ -7,7 +7,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,10 +16,12 @@ import click
 from agentspec.api.run import Running
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.cli.progress import Progress, progress_for
+from agentspec.cli.say import complain
+from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
 
 EXIT_CODES = {"done": 0, "suspended": 3}
-SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+EXIT_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
 class Outputs:
@@ -41,46 +43,89 @@ class Outputs:
 
 
 @contextmanager
-def outputs(*, as_json: bool, events: str | None, quiet: bool) -> Iterator[Outputs]:
-    """Open what a run writes to. `--json` and `--events -` would both want stdout."""
+def outputs(*, as_json: bool, events: str | None, quiet: bool, goes_on: bool = False) -> Iterator[Outputs]:
+    """Open what a run writes to. `--json` and `--events -` would both want stdout.
+
+    Where a run `goes_on`, its events go on in their file.
+    """
     if as_json and events == "-":
         raise click.UsageError("`--json` and `--events -` both write to standard output: give `--events` a file")
     with progress_for(sys.stderr, quiet=quiet) as progress:
         if events is None or events == "-":
             yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress)
             return
-        with Path(events).open("w", encoding="utf-8") as file:
+        with Path(events).open("a" if goes_on else "w", encoding="utf-8") as file:
             yield Outputs(as_json=as_json, events=file, progress=progress)
+
+
+class Signals:
+    """Hears SIGINT and SIGTERM from before a run is made until its result is printed.
+
+    Before there is a run they end the program as usual: nothing was started. Later they stop the run.
+    """
+
+    def __init__(self) -> None:
+        self.received: list[signal.Signals] = []
+        self.running: Running | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @contextmanager
+    def heard(self) -> Iterator[Signals]:
+        before = {number: signal.signal(number, self._hear) for number in EXIT_SIGNALS}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def drives(self, running: Running) -> None:
+        """From now on a signal stops this run."""
+        self._loop = asyncio.get_running_loop()
+        self.running = running
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_SIGNALS[self.received[0] if self.received else signal.SIGINT]
+
+    def _hear(self, number: int, _frame: object) -> None:
+        if self.running is None or self._loop is None:
+            raise SystemExit(EXIT_SIGNALS[signal.Signals(number)])
+        self.received.append(signal.Signals(number))
+        with suppress(RuntimeError):  # the loop is closed: the run has ended, and its result is being printed
+            self._loop.call_soon_threadsafe(self.running.abort, "signal")
 
 
 def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
     """Drive a run to its end, print its result, and say by the exit code how it ended."""
-    result, stopped_by = asyncio.run(_drive(prepare))
-    if out.as_json:
-        print(json.dumps(result.as_json(), ensure_ascii=False, indent=2))
-    elif out.events is not sys.stdout and result.text:
-        print(result.text)
-    out.progress.end(result)
+    with Signals().heard() as signals:
+        try:
+            result = asyncio.run(_drive(prepare, signals))
+        except JournalError as error:
+            if signals.running is None:
+                raise
+            return _stranded(error, signals.running.run_id, out)
+        if out.as_json:
+            print(json.dumps(result.as_json(), ensure_ascii=False, indent=2))
+        elif out.events is not sys.stdout and result.text:
+            print(result.text)
+        out.progress.end(result)
+        sys.stdout.flush()
     if result.status == "interrupted":
-        return SIGNALS[stopped_by or signal.SIGINT]
+        return signals.exit_code
     return EXIT_CODES.get(result.status, 1)
 
 
-async def _drive(prepare: Callable[[Workspace], Running]) -> tuple[Result, signal.Signals | None]:
-    received: list[signal.Signals] = []
+def _stranded(error: JournalError, run_id: str, out: Outputs) -> int:
+    """The store failed while the run went on: nothing was done that is not in it, and it can be gone on with."""
+    if out.as_json:
+        told = {"category": "error", "reason": "store_failed", "message": str(error), "run_id": run_id}
+        print(json.dumps({"error": told, "diagnostics": []}, ensure_ascii=False, indent=2))
+    complain(str(error), f"the run stopped; go on with: agentspec resume {run_id}")
+    return 1
+
+
+async def _drive(prepare: Callable[[Workspace], Running], signals: Signals) -> Result:
     async with workspace() as shared:
         running = prepare(shared)
-        loop = asyncio.get_running_loop()
-
-        def stop(number: signal.Signals) -> None:
-            received.append(number)
-            running.abort("signal")
-
-        for number in SIGNALS:
-            loop.add_signal_handler(number, stop, number)
-        try:
-            result = await running.go()
-        finally:
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
-        return result, received[0] if received else None
+        signals.drives(running)
+        return await running.go()

@@ -60,22 +60,28 @@ class UserSaid(Event, frozen=True, tag="user_said"):
 
 
 class DeadlineReached(Event, frozen=True, tag="deadline_reached"):
-    """A bound on time ran out while something was in flight."""
+    """A bound on time ran out while something was in flight, or was about to be (`not_started`: orders)."""
 
     limit: str
+    not_started: tuple[int, ...] = ()
 
 
 class AbortRequested(Event, frozen=True, tag="abort_requested"):
-    """Somebody wants the run to stop now: `signal` can be resumed, `user` and `parent` are for good."""
+    """Somebody wants the run to stop now: `signal` can be resumed, `user` and `parent` are for good.
+
+    `not_started` are orders that were given in the same moment, so that nothing of them was done.
+    """
 
     by: str
+    not_started: tuple[int, ...] = ()
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
-    """Another process, or the same one later, goes on with the run."""
+    """Another process, or the same one later, goes on with the run; `message` is what a person says to it then."""
 
     reason: str = ""
     reissued: tuple[int, ...] = ()
+    message: str | None = None
 
 
 AnyEvent: TypeAlias = (

@@ -98,15 +98,17 @@ class _Step:
             case UserSaid():
                 state.queue = (*state.queue, event.text)
             case DeadlineReached():
-                self._cancel_all(f"stopped: the limit `{event.limit}` was reached")
+                self._cancel_all(f"stopped: the limit `{event.limit}` was reached", event.not_started)
                 if state.is_turn_open and not state.batch:
                     state.is_turn_open = False
             case AbortRequested():
-                self._cancel_all("interrupted")
+                self._cancel_all("interrupted", event.not_started)
                 state.abort = event.by
             case Resumed():
                 state.outcome = None
                 state.abort = None
+                if event.message is not None:
+                    self._hear_first(event.message)
             case _:
                 assert_never(event)
         self.tell_policies(event)
@@ -146,14 +148,23 @@ class _Step:
         self._settle(index, result)
         self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
 
-    def _cancel_all(self, why: str) -> None:
+    def _hear_first(self, message: str) -> None:
+        """A message that comes with the resume goes into the next request: one that nobody answered is not repeated."""
+        state = self.state
+        for order in [order for order in state.pending.values() if isinstance(order, CallModel)]:
+            del state.pending[order.id]
+            self.orders.append(Cancel(order=order.id))
+        state.queue = (*state.queue, message)
+
+    def _cancel_all(self, why: str, not_started: tuple[int, ...] = ()) -> None:
         state = self.state
         for order in state.pending:
             self.orders.append(Cancel(order=order))
         state.pending.clear()
         for index, slot in enumerate(state.batch):
             if slot.result is None:
-                text = f"{why} before it started" if slot.order is None else f"{why} while it ran; it may have acted"
+                is_untouched = slot.order is None or slot.order in not_started
+                text = f"{why} before it started" if is_untouched else f"{why} while it ran; it may have acted"
                 self._answer(index, Refuse(text, status="cancelled"))
 
     # --- turns ---
@@ -291,6 +302,9 @@ class _Step:
         state = self.state
         if not state.is_turn_open:
             self._start_turn(think.turn)
+        for text in state.queue:
+            state.transcript = state.transcript.append(UserMessage(text=text))
+        state.queue = ()
         state.attempts += 1
         order = CallModel(
             id=self._number(),
@@ -309,9 +323,6 @@ class _Step:
         state = self.state
         state.is_turn_open = True
         state.attempts = 0
-        for text in state.queue:
-            state.transcript = state.transcript.append(UserMessage(text=text))
-        state.queue = ()
         state.facts = replace(state.facts, iteration=turn, completion=CompletionFacts())
         self.orders.append(Note(event="turn_started", fields={"turn": turn}))
         state.harness = self._compose()

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
-from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached
+from msgspec.structs import replace
+
+from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached, Resumed
 from agentspec.core.messages import Transcript
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
-from agentspec.runtime.journal import encode
+from agentspec.runtime.journal import AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Tally
 from agentspec.runtime.stream import Stream
@@ -34,9 +35,15 @@ class Driver:
         self.state = initial(plan)
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.cancelled: list[asyncio.Task[None]] = []
+        self.stopping: list[asyncio.Task[None]] = []
 
     def abort(self, by: str) -> None:
-        """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole."""
+        """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole.
+
+        Asked again while they are given time to end, they are ended at once.
+        """
+        for task in self.stopping:
+            task.cancel()
         self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
 
     async def drive(
@@ -73,19 +80,25 @@ class Driver:
     def _fold(self, events: list[AnyEvent]) -> list[AnyOrder]:
         """Fold the events; they and their orders reach the disk together before any order is performed."""
         state = self.state
-        lines: list[tuple[str, float, bytes]] = []
-        seen: list[tuple[Any, float]] = []
+        seen: list[tuple[AnyRecord, float]] = []
         orders: list[AnyOrder] = []
+        barrier = False
         try:
             for event in events:
-                lines.append(encode(event, event.at))
+                if _is_late(state, event):
+                    continue
+                if isinstance(event, AbortRequested | DeadlineReached):
+                    event = replace(event, not_started=tuple(_numbers(orders)))  # noqa: PLW2901 - complete only now
                 seen.append((event, event.at))
+                barrier = barrier or needs_barrier(event, state.pending)
                 state, made = step(self.plan, state, event)
-                lines += [encode(order, event.at) for order in made]
                 seen += [(order, event.at) for order in made]
                 orders += made
         finally:
-            self.ports.journal.append(lines, barrier=any(_needs_barrier(order) for order in orders))
+            if seen:
+                barrier = barrier or any(needs_barrier(order, state.pending) for order in orders)
+                lines = [encode(record, at) for record, at in seen]
+                self.ports.journal.append(lines, barrier=barrier, line=line_of(seen))
         self.state = state
         for record, at in seen:
             self.tally.take(record)
@@ -93,7 +106,10 @@ class Driver:
         return orders
 
     async def _next_events(self) -> list[AnyEvent]:
-        """At least one event, and those that have come meanwhile: they share one commit."""
+        """At least one event, and those that have come meanwhile: they share one commit.
+
+        What has finished comes before what ends the run, so that no result is lost.
+        """
         found = [await self.inbox.get()]
         while not self.inbox.empty():
             found.append(self.inbox.get_nowait())
@@ -102,6 +118,7 @@ class Driver:
             if isinstance(item, BaseException):
                 raise item
             events.append(item)
+        events.sort(key=lambda event: isinstance(event, AbortRequested | DeadlineReached))
         return events
 
     def _carry_out(self, order: AnyOrder) -> None:
@@ -145,12 +162,21 @@ class Driver:
         """Nothing is left running: cancelled tasks have ended before the run does."""
         for task in self.tasks.values():
             task.cancel()
-        waiting = [*self.tasks.values(), *self.cancelled]
+        self.stopping = [*self.tasks.values(), *self.cancelled]
         self.tasks.clear()
         self.cancelled.clear()
-        if waiting:
-            await asyncio.gather(*waiting, return_exceptions=True)
+        if self.stopping:
+            await asyncio.gather(*self.stopping, return_exceptions=True)
+        self.stopping = []
 
 
-def _needs_barrier(order: AnyOrder) -> bool:
-    return isinstance(order, Finish) or (isinstance(order, CallTool) and order.repeat != "read")
+def _is_late(state: State, event: AnyEvent) -> bool:
+    """Whether an event answers an order that was cancelled meanwhile, or comes after the end: it changes nothing."""
+    if state.is_over:
+        return not isinstance(event, Resumed)
+    order = getattr(event, "order", None)
+    return order is not None and order not in state.pending
+
+
+def _numbers(orders: Sequence[AnyOrder]) -> list[int]:
+    return [order.id for order in orders if isinstance(order, CallModel | CallTool | Ask)]

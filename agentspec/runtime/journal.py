@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import msgspec
 
-from agentspec.core.events import AnyEvent, Event
-from agentspec.core.orders import AnyOrder
+from agentspec.core.events import Answered, AnyEvent, Event, Resumed, RunStarted, ToolReturned
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Finish
 from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
 
@@ -26,12 +26,68 @@ def encode(record: AnyRecord, at: float) -> tuple[str, float, bytes]:
     return kind, at, _ENCODER.encode(record)
 
 
+class _Header(msgspec.Struct):
+    """What every format of a journal says in its first record."""
+
+    plan: dict[str, Any] = {}
+
+
+def require_format(first: JournalRecord) -> None:
+    """Raise `JournalError` unless this version reads the format that a journal's first record names."""
+    try:
+        plan = msgspec.json.decode(first.body, type=_Header).plan
+    except msgspec.DecodeError:
+        plan = {}
+    found, writer = plan.get("format"), plan.get("written_by", "an unknown version")
+    if not isinstance(found, int) or found < 1:
+        raise JournalError("the journal's first record names no format: this version can't read it")
+    if found > FORMAT:
+        raise JournalError(
+            f"the journal was written by `{writer}` in format {found}, this version reads up to {FORMAT}: "
+            "use that version or a newer one"
+        )
+
+
 def decode(record: JournalRecord) -> AnyRecord:
     """A stored record read back. Raises `JournalError` with its number where it is no record of ours."""
     try:
         return _DECODER.decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise JournalError(f"record {record.seq} of the journal can't be read: {error}") from error
+
+
+def needs_barrier(record: AnyRecord, pending: Mapping[int, CallModel | CallTool | Ask]) -> bool:
+    """Whether a record has to outlive the machine before the run goes on; the rest only outlives the process.
+
+    That is the intent and the result of a call that may change something, what a person decided, and the end.
+    `pending` holds the orders that are not answered yet.
+    """
+    match record:
+        case Finish():
+            return True
+        case CallTool():
+            return record.repeat != "read"
+        case ToolReturned():
+            order = pending.get(record.order)
+            return isinstance(order, CallTool) and order.repeat != "read"
+        case Answered():
+            return record.who != "clock"
+        case _:
+            return False
+
+
+def line_of(records: Sequence[tuple[AnyRecord, float]]) -> dict[str, Any] | None:
+    """What these records change in the line about their run; None where they change nothing."""
+    line: dict[str, Any] | None = None
+    for record, at in records:
+        match record:
+            case RunStarted() | Resumed():
+                line = {"status": "running", "stop_reason": None, "finished_at": None}
+            case Finish():
+                line = {"status": record.outcome.status, "stop_reason": record.outcome.reason, "finished_at": at}
+            case _:
+                pass
+    return line
 
 
 def steps(records: Iterable[JournalRecord]) -> Iterator[tuple[AnyEvent, tuple[AnyOrder, ...]]]:

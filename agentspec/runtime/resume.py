@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.messages import ToolError, ToolResult
-from agentspec.core.orders import Ask, CallModel, CallTool
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Finish, Note
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
@@ -27,8 +27,13 @@ UNKNOWN = (
 
 
 def fold(plan: Plan, records: list[JournalRecord], tally: Tally | None = None, stream: Stream | None = None) -> State:
-    """The state that a journal's records lead to. Raises `JournalError` where they can't be folded."""
+    """The state that a journal's records lead to. Raises `JournalError` where they can't be folded.
+
+    What was decided then must be decided now, or the state would not be the run's: another version may decide
+    otherwise, and words may differ, but not calls and their numbers.
+    """
     state = initial(plan)
+    made: list[AnyOrder] = []
     for record in records:
         body = decode(record)
         if tally is not None:
@@ -36,10 +41,41 @@ def fold(plan: Plan, records: list[JournalRecord], tally: Tally | None = None, s
         if stream is not None:
             stream.publish(body, record.at)
         if isinstance(body, Event):
-            state, _ = step(plan, state, body)
+            _require_nothing_left(made, record)
+            state, orders = step(plan, state, body)
+            made = [order for order in orders if not isinstance(order, Note)]
+        elif not isinstance(body, Note) and (not made or not same_decision(body, made.pop(0))):
+            raise _decided_otherwise(record)
     if not records:
         raise JournalError("the journal is empty: the run never started")
     return state
+
+
+def same_decision(one: AnyOrder, other: AnyOrder) -> bool:
+    """Whether two orders ask for the same, whatever their words."""
+    match one, other:
+        case CallTool(), CallTool():
+            return (one.id, one.call, one.arguments) == (other.id, other.call, other.arguments)
+        case CallModel(), CallModel():
+            return (one.id, one.turn, one.attempt, one.length) == (other.id, other.turn, other.attempt, other.length)
+        case Ask(), Ask():
+            return (one.id, one.who) == (other.id, other.who)
+        case Finish(), Finish():
+            return (one.outcome.status, one.outcome.reason) == (other.outcome.status, other.outcome.reason)
+        case _:
+            return one == other
+
+
+def _require_nothing_left(made: list[AnyOrder], record: JournalRecord) -> None:
+    if made:
+        raise _decided_otherwise(record)
+
+
+def _decided_otherwise(record: JournalRecord) -> JournalError:
+    return JournalError(
+        f"record {record.seq} of the journal (`{record.kind}`) is not what this version decides there: "
+        "use the version that wrote it; `agentspec replay` shows the difference"
+    )
 
 
 def compare(plan: Plan, records: list[JournalRecord]) -> int:

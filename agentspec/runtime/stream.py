@@ -44,6 +44,8 @@ class Stream:
             self._calls[record.id] = record
         if not self.listeners:
             self.seq += is_public(record)
+            if isinstance(record, ModelReplied | ModelFailed):
+                self._calls.pop(record.order, None)
             return
         body = self._body(record)
         if body is None:

@@ -113,12 +113,19 @@ class MemoryJournal:
         self.fields: dict[str, Any] = {}
         self.fail_at = fail_at
 
-    def append(self, records: Sequence[tuple[str, float, bytes]], *, barrier: bool) -> int:
+    def append(
+        self,
+        records: Sequence[tuple[str, float, bytes]],
+        *,
+        barrier: bool,
+        line: Mapping[str, Any] | None = None,
+    ) -> int:
         if self.fail_at is not None and len(self.appends) >= self.fail_at:
             raise JournalError("the disk is full")
         self.appends.append((len(records), barrier))
         for kind, at, body in records:
             self.records.append(JournalRecord(seq=len(self.records) + 1, kind=kind, at=at, body=body))
+        self.fields |= line or {}
         return len(self.records)
 
     def check_lease(self) -> None: ...

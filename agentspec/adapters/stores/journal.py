@@ -35,7 +35,13 @@ class SqliteJournal:
         self._seq: int = row[0]
         self._head: bytes = row[1]
 
-    def append(self, records: Sequence[tuple[str, float, bytes]], *, barrier: bool) -> int:
+    def append(
+        self,
+        records: Sequence[tuple[str, float, bytes]],
+        *,
+        barrier: bool,
+        line: Mapping[str, Any] | None = None,
+    ) -> int:
         """See `ports.Journal`. Where this raises, nothing of the records is in the store."""
         seq, head = self._seq, self._head
         rows: list[tuple[int, str, float, bytes, str]] = []
@@ -55,6 +61,8 @@ class SqliteJournal:
             if not changed.rowcount:
                 raise lost(self._database, self.run_id, self._number)
             self._database.connection.executemany("INSERT INTO records VALUES (?, ?, ?, ?, ?)", rows)
+            if line is not None:
+                describe(self._database, self._number, line)
         self._seq, self._head = seq, head
         return seq
 

@@ -23,6 +23,7 @@ from agentspec.text.suggest import nearest
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}\Z")
 _ARTIFACT = re.compile(r'"([0-9a-f]{64})"')
+_NAMING = 1.0  # seconds that whoever locked a run may take to write down who it is
 _FILTERS = ("session_id", "spec", "user", "tenant")
 
 
@@ -144,14 +145,21 @@ class SqliteStore:
 
     def _locked(self, run_id: str, number: int | None) -> lease.FileLock:
         lock = lease.FileLock(self.path.parent / "locks" / run_id)
-        try:
-            if lock.acquire():
-                return lock
-        except OSError as error:
-            raise JournalError(
-                f"the run can't be locked in `{self.path.parent / 'locks'}`: {error.strerror}"
-            ) from error
-        raise self._held(run_id, self._holder(number)[0] if number is not None else None)
+        until = time.monotonic() + _NAMING
+        while True:
+            try:
+                if lock.acquire():
+                    return lock
+            except OSError as error:
+                raise JournalError(
+                    f"the run can't be locked in `{self.path.parent / 'locks'}`: {error.strerror}"
+                ) from error
+            holder, wrote_at = self._holder(number) if number is not None else (None, 0.0)
+            if holder is not None and lease.is_alive(holder, wrote_at, time.time()):
+                raise self._held(run_id, holder)
+            if time.monotonic() > until:
+                raise self._held(run_id, None)
+            time.sleep(0.01)  # whoever has just locked it is about to say who it is
 
     def _take(self, run_id: str, number: int) -> int:
         """Make this process the holder; its epoch ends every earlier one's right to write."""
