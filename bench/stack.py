@@ -81,7 +81,8 @@ class Own:
     """The project's client."""
 
     async def open(self) -> None:
-        from agentspec.adapters.models.http import HttpClient, Limits
+        from agentspec.adapters.models.http import HttpClient
+        from agentspec.adapters.models.http_connection import Limits
 
         self.http = HttpClient()
         self.limits = Limits(connect=10, idle=60, total=60)

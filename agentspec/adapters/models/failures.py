@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.core.cap import encodable
-from agentspec.core.messages import Failure, FailureClass, Reply, Usage
+from agentspec.core.messages import FailureClass
 
 PREVIEW = 400
 
@@ -252,62 +252,3 @@ def shown_host(url: str) -> str:
         return urlsplit(url).hostname or "another path"
     except ValueError:
         return "another address"
-
-
-class Witness(NamedTuple):
-    """Who is asked, for the messages of its failures; `secrets` never show in one."""
-
-    provider: str
-    model: str
-    where: str
-    secrets: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Witness({self.provider!r}, {self.model!r}, {self.where!r})"
-
-    def failure(
-        self,
-        category: FailureClass,
-        words: str,
-        *,
-        retryable: bool | None = None,
-        status: int | None = None,
-        request_id: str = "",
-        text: str = "",
-        retry_after: float | None = None,
-        usage: Usage = Usage(),  # noqa: B008 - a frozen record
-    ) -> Failure:
-        """A `Failure` whose message names provider, model, status and request, redacted."""
-        request_id = redact(request_id, self.secrets)[:80]
-        who = f"{self.provider} `{self.model}`" if self.model else self.provider
-        code = f"HTTP {status}: " if status is not None else ""
-        tail = f" (request {request_id})" if request_id else ""
-        return Failure(
-            category=category,
-            message=f"{who} at {self.where}: {code}{redact(words, self.secrets) or 'no reason given'}{tail}",
-            retryable=category in RETRYABLE if retryable is None else retryable,
-            http_status=status,
-            retry_after=retry_after,
-            provider=self.provider,
-            model=self.model,
-            request_id=request_id,
-            text=text,
-            usage=usage,
-        )
-
-    def settle(self, reply: Reply) -> Reply | Failure:
-        """The reply, or the failure that it is: filtered, refused, or with a call that the provider could not read.
-
-        Such an answer comes under a success status. A refusal is final: asking the same again costs the same again.
-        """
-        if reply.finish_text.lower() in BROKEN_CALL:
-            words = f"the model's tool call was malformed (`{reply.finish_text}`)"
-            return self.failure("bad_response", words, retryable=True, request_id=reply.request_id, usage=reply.usage)
-        match reply.finish:
-            case "content_filter":
-                words = f"the answer was withheld by the provider's content filter (`{reply.finish_text}`)"
-            case "refusal":
-                words = f"the model refused: {reply.text or 'it gave no reason'}"
-            case _:
-                return reply
-        return self.failure("content_filter", words, request_id=reply.request_id, text=reply.text, usage=reply.usage)

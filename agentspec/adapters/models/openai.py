@@ -13,29 +13,21 @@ from typing import Any
 
 from agentspec.adapters.models.failures import (
     Refusal,
-    Witness,
     classify,
     complaint_of,
     read_complaint,
     shown_host,
     status_of,
 )
-from agentspec.adapters.models.http import HttpClient, HttpError, Limits, Response
+from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import Target
-from agentspec.adapters.models.openai_reply import (
-    BLANK,
-    Complained,
-    Cut,
-    Draft,
-    Unreadable,
-    last_events,
-    looks_like_events,
-    read_body,
-    take_events,
-)
+from agentspec.adapters.models.http_connection import HttpError, Limits, Response
+from agentspec.adapters.models.openai_body import BLANK, last_events, looks_like_events, read_body, take_events
+from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser, TooLong
+from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply
 from agentspec.ports import Delta, ModelRequest
 

@@ -7,15 +7,15 @@ differ in everything that can differ; what is accepted is said beside the code. 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
-from agentspec.adapters.models.sse import Event, SseParser
+from agentspec.adapters.models.openai_usage import read_usage
 from agentspec.core.cap import encodable
-from agentspec.core.messages import Reply, Usage
-from agentspec.core.replies import FINISHES, RawCall, estimate_tokens, finish_of, settle_calls
+from agentspec.core.messages import Reply
+from agentspec.core.replies import FINISHES, RawCall, finish_of, settle_calls
 from agentspec.ports import Delta
 
 Listener = Callable[[Delta], None]
@@ -336,93 +336,3 @@ class Draft:
             message["reasoning_content"] = reasoning
         kept = {call_id: extra for call_id, extra in of_calls.items() if extra}
         return {**({"message": message} if message else {}), **({"calls": kept} if kept else {})}
-
-
-def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:
-    """Tokens as reported; estimated from the bytes, and marked so, where that is missing or cannot be true."""
-    prompt = _count(usage.get("prompt_tokens", usage.get("input_tokens")))
-    output = _count(usage.get("completion_tokens", usage.get("output_tokens")))
-    details = _mapping(usage.get("prompt_tokens_details") or usage.get("input_tokens_details"))
-    cached = _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))) or 0
-    thought = _mapping(usage.get("completion_tokens_details") or usage.get("output_tokens_details"))
-    reasoning = _count(thought.get("reasoning_tokens")) or 0
-    guessed_input, guessed_output = not prompt, output is None or (output == 0 and written > 0)
-    return Usage(
-        input_tokens=estimate_tokens(sent) if guessed_input else prompt or 0,
-        output_tokens=estimate_tokens(written) if guessed_output else output or 0,
-        cached_input_tokens=0 if guessed_input else min(cached, prompt or 0),
-        reasoning_tokens=reasoning,
-        estimated=guessed_input or guessed_output,
-    )
-
-
-def _count(value: Any) -> int | None:
-    """A number of tokens, or None for what is none (text, negative, a boolean, absurdly large)."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 40:
-        return None
-    return value
-
-
-DONE = b"[DONE]"
-BOM = b"\xef\xbb\xbf"
-BLANK = BOM + b" \t\r\n"
-FIELDS = (b"data", b"event", b"id", b"retry", b":")
-
-
-def looks_like_events(start: bytes) -> bool:
-    """Whether a body that begins like this is a stream of events, whatever its content type says."""
-    start = start.lstrip(BLANK)
-    return bool(start) and any(start.startswith(field) or field.startswith(start) for field in FIELDS)
-
-
-def read_body(body: bytes, draft: Draft) -> None:
-    """Read a whole body, a JSON object or a stream. Raises `Unreadable`, `Complained` or `Cut`."""
-    start = body.lstrip(BLANK)[:16]
-    if not start:
-        raise Unreadable("its body is empty")
-    if start.startswith(b"<"):
-        raise Unreadable("it is an HTML page; is `base_url` right?", may_pass=False)
-    if not looks_like_events(start):
-        draft.add_whole(decode_json(body.removeprefix(BOM)))
-        return
-    parser = SseParser()
-    if not take_events(parser.feed(body), draft).is_done:
-        take_events(last_events(parser), draft)
-    draft.end()
-
-
-class Taken(NamedTuple):
-    """What some events of a stream brought: the terminal marker, anything real."""
-
-    is_done: bool
-    is_real: bool
-
-
-def take_events(events: list[Event], draft: Draft) -> Taken:
-    """Read events of a stream up to its terminal marker. Raises `Unreadable` or `Complained`."""
-    real = False
-    for name, data in events:
-        if data.strip() == DONE:
-            draft.is_done = True
-            return Taken(is_done=True, is_real=True)
-        if not data or data.isspace():
-            continue
-        decoded = decode_json(data)
-        if name == b"error" and not (isinstance(decoded, dict) and decoded.get("error")):
-            raise Complained({"error": decoded})
-        real |= draft.add_chunk(decoded)
-    return Taken(is_done=False, is_real=real)
-
-
-def last_events(parser: SseParser) -> list[Event]:
-    """What stands at the end of a body without the empty line after it; nothing, where it was cut."""
-    events = parser.rest()
-    try:
-        for event in events:
-            if event.data.strip() != DONE:
-                decode_json(event.data)
-    except Unreadable:
-        return []
-    return events

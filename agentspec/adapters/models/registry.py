@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from agentspec.adapters.models.failures import Witness
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress, join_path
 from agentspec.adapters.models.openai import PATH, OpenAIModel
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
 from agentspec.text.suggest import nearest

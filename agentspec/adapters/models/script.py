@@ -13,8 +13,10 @@ from typing import Any
 
 import msgspec
 
-from agentspec.adapters.models.failures import RETRYABLE, Witness, classify, complaint_of, status_of
-from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable, read_body
+from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
+from agentspec.adapters.models.openai_body import read_body
+from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage, Transcript
 from agentspec.core.record import Record
 from agentspec.core.replies import RawCall

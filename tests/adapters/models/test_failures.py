@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from agentspec.adapters.models.failures import (
     Complaint,
-    Witness,
     classify,
     complaint_of,
     read_complaint,
@@ -16,6 +15,7 @@ from agentspec.adapters.models.failures import (
     redact,
     status_of,
 )
+from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure
 
 NOW = 1_700_000_000.0

@@ -5,7 +5,8 @@ import ssl
 
 import pytest
 
-from agentspec.adapters.models.http import HttpClient, HttpError, Limits
+from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.models.http_connection import HttpError, Limits
 from tests.servers.loopback import CERTIFICATE, CLOSE, STALL, Loopback, chunk, response, stream_head
 
 LIMITS = Limits(connect=2.0, total=3.0)

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable, read_body, read_usage
+from agentspec.adapters.models.openai_body import read_body
+from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.openai_usage import read_usage
 from agentspec.core.messages import ToolCall, Usage
 from agentspec.ports import Delta
 from tests.servers.loopback import DONE, call_piece, completion, event, piece, usage_piece
