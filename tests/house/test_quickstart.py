@@ -1,0 +1,37 @@
+"""A newcomer's first command works in a fresh copy: environment, install, check and run, offline."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", ".agentspec", ".*_cache", ".hypothesis", "__pycache__", "tests")
+
+
+@pytest.mark.slow
+def test_quickstart_sets_up_checks_runs_and_tells_how_to_go_on(tmp_path: Path) -> None:
+    copy = tmp_path / "fresh copy"  # a blank in the path must not matter
+    shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+
+    done = subprocess.run(
+        [copy / "scripts" / "quickstart"],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout
+    assert "\nno findings in 2 files" in done.stdout
+    assert "\nThe open orders 1001 and 1003 add up to 200. Order 1002 is paid.\n" in done.stdout
+    for word in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "--model openai:MODEL"):
+        assert word in done.stdout
