@@ -14,7 +14,7 @@ from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.report import Report, file_name, in_order
-from agentspec.checker.subject import PROFILES, Subject
+from agentspec.checker.subject import PROFILES, UNKNOWN_KEY, Subject
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import name_of
 from agentspec.compose.files import Files
@@ -37,6 +37,7 @@ class Options(NamedTuple):
 
 
 DEFAULTS = Options()
+MISPLACED_HEAD = "AS057"  # `tool …` outside of `capability`
 
 
 def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None) -> Report:
@@ -116,7 +117,7 @@ def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
     parsed, composed = load_all(path, files)
     agents = tuple(name for document in parsed.documents if (name := name_of(document)))
     found = [one for each in composed for one in check_composed(each, agents)]
-    return parsed, [*parsed.diagnostics, *linked(found, parsed.diagnostics)]
+    return parsed, [*linked(found, parsed.diagnostics), *_misplaced(parsed.diagnostics, found)]
 
 
 def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
@@ -133,6 +134,14 @@ def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterat
             yield replace(one, caused_by=f"{cause.code} {cause.path}".rstrip())
 
 
+def _misplaced(reading: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings of reading; a head that is out of place only because its section is misspelt follows from that."""
+    unknown = [one.path for one in found if one.code == UNKNOWN_KEY]
+    for one in reading:
+        cause = next((path for path in unknown if one.code == MISPLACED_HEAD and one.path.startswith(path)), None)
+        yield one if cause is None else replace(one, caused_by=f"{UNKNOWN_KEY} {cause}")
+
+
 def _is_within(inner: Span, outer: Span) -> bool:
     if inner.source is not outer.source or not outer.start <= inner.start < inner.end <= outer.end:
         return False
@@ -142,9 +151,12 @@ def _is_within(inner: Span, outer: Span) -> bool:
 
 def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced; `agents` are the names of the agents of its file."""
-    written = _authored(composed.tree) if isinstance(composed.root, Mapping) else composed.root
+    written = composed.root
+    if composed.kind == "agent" and isinstance(written, Mapping):
+        written = _authored(written)
     walked = survey(written, composed.kind, broken=composed.has_broken)
-    found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks)]
+    unknown_in = frozenset(one.path.rpartition(".")[0] for one in walked.diagnostics if one.code == UNKNOWN_KEY)
+    found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks, unknown_in)]
     subject = Subject(
         composed.tree,
         composed.kind,
@@ -162,12 +174,12 @@ def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Dia
 
 def _authored(tree: Mapping) -> Mapping:
     """The tree without what a profile says: a key that nobody wrote is no neighbour of one that somebody misspelt."""
-    if not any(PROFILES in source.name for source in _sources(tree)):
+    if not any(source.name.startswith(PROFILES) for source in _sources(tree)):
         return tree
     entries = [
         _with_value(entry, _authored(entry.value)) if isinstance(entry.value, Mapping) else entry
         for entry in tree.entries
-        if PROFILES not in entry.key.span.source.name
+        if not entry.key.span.source.name.startswith(PROFILES)
     ]
     return Mapping(entries=entries, span=tree.span, flow=tree.flow, anchor=tree.anchor)
 

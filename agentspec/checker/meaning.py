@@ -20,9 +20,12 @@ from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 SIGNS = ("$", "{")  # a text without them has neither a slot nor what looks like one
 
 
-def meaning_findings(composed: Composed, marks: Iterable[Mark]) -> Iterator[Diagnostic]:
-    """What is wrong with each expression and template of a composed document."""
-    scopes = Scopes(composed)
+def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: frozenset[str]) -> Iterator[Diagnostic]:
+    """What is wrong with each expression and template of a composed document.
+
+    `unknown_in` are the dotted paths of the mappings that have an unknown key: what they seem to lack may be it.
+    """
+    scopes = Scopes(composed, unknown_in)
     for mark in marks:
         node, kind = mark.node, mark.annotation.get("kind")
         if not isinstance(node, Scalar) or kind not in ("expression", "template"):
@@ -47,10 +50,11 @@ def _template_problems(node: Scalar, place: Place, scope: Scope) -> list[Problem
 class Scopes:
     """What a spec adds to the places of its expressions, made once for each tool and table."""
 
-    def __init__(self, composed: Composed) -> None:
+    def __init__(self, composed: Composed, unknown_in: frozenset[str]) -> None:
         self._tree = composed.tree
-        self._is_open = composed.kind != "agent" or composed.has_broken
-        self._inputs = None if self._is_open else input_types(composed)
+        self._unknown_in = unknown_in
+        is_open = composed.kind != "agent" or composed.has_broken or self._may_lack("inputs", ())
+        self._inputs = None if is_open else input_types(composed)
         self._made: dict[Path, Scope] = {}
 
     def at(self, path: Path) -> Scope:
@@ -63,7 +67,13 @@ class Scopes:
     def _make(self, owner: Path) -> Scope:
         tool = find(self._tree, owner) if owner else None
         scope = tool_scope(tool) if isinstance(tool, Mapping) else Scope()
+        if self._may_lack("parameters", owner):
+            scope = scope._replace(args=None)
         return scope._replace(inputs=self._inputs)
+
+    def _may_lack(self, key: str, owner: Path) -> bool:
+        """Whether a mapping has an unknown key and lacks this one, which may be the one that was meant."""
+        return dotted(owner) in self._unknown_in and find(self._tree, (*owner, key)) is None
 
 
 def _diagnostic(problem: Problem, node: Scalar, path: Path) -> Diagnostic:

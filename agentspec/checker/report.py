@@ -48,7 +48,9 @@ class Report(NamedTuple):
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, by file and position; the same finding may come from several specs that share a file."""
-    once = {(one.code, one.span.source.name, one.span.start, one.span.end, one.message): one for one in diagnostics}
+    once: dict[tuple[object, ...], Diagnostic] = {}
+    for one in diagnostics:
+        once.setdefault((one.code, one.path, one.span.source.name, one.span.start, one.span.end), one)
     return sorted(once.values(), key=sort_key)
 
 

@@ -166,7 +166,8 @@ class Subject:
     def is_authored(self, *path: str | int) -> bool:
         """Whether a value was written in a spec, a preset or on the command line, and not by a profile."""
         node = self.at(*path)
-        return node is not None and PROFILES not in node.span.source.name
+        is_default = self.kind == "agent" and node is not None and node.span.source.name.startswith(PROFILES)
+        return node is not None and not is_default
 
     def is_sound(self, *path: str | int) -> bool:
         """Whether no error was found at or below a path, and everything there could be read."""

@@ -263,3 +263,33 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
         ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `stall`, `scratchpad`"),
         ("AS902", "tool_retries", "`tool_retries` is accepted, but not yet in effect"),
     ]
+
+
+def test_a_profile_of_our_own_is_checked_like_any_preset(tmp_path):
+    path = tmp_path / "stdlib" / "profiles" / "p.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("preset: p\nexecution: {max_nudgs: 3}\n")
+
+    assert [one.code for one in check_paths([path]).diagnostics] == ["AS102"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("name: a\ncapability: {tools: {t: {description: x, paameters: {p: string}, expr: args.p}}}\n", "paameters"),
+        ("name: a\ninuts: {branch: string}\ncontext: {system: 'Look at ${inputs.branch}.'}\n", "inuts"),
+        (
+            "name: a\ncapabilty: {toolkits: [files.read]}\nexecution: {require_successful_tools: [read_file]}\n",
+            "capabilty",
+        ),
+        ("name: a\nexecution: {loop_until_don: true, verify_completion_judge: true}\n", "loop_until_don"),
+    ],
+)
+def test_nothing_is_derived_from_a_misspelt_key(tmp_path, text, key):
+    assert [(code, place) for code, place, _ in found(tmp_path, text)] == [("AS102", key)]
+
+
+def test_a_tool_in_a_misspelt_section_of_the_dsl_gives_one_finding(tmp_path):
+    text = 'agent a {\n  caability {\n    tool t(p: string) "x" = args.p\n  }\n}\n'
+
+    assert [(code, place) for code, place, _ in found(tmp_path, text, "a.agent")] == [("AS102", "caability")]
