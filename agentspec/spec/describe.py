@@ -33,7 +33,8 @@ def describe(path: Path, kind: str = "agent") -> KeyDoc | None:
     'a duration such as `30s`'
     """
     node, parent = find(path, kind)
-    return None if node is None else _doc(dotted(path), node, parent, path[-1] if path else "")
+    holder = None if parent is None else form(parent).mapping
+    return None if node is None else _doc(dotted(path), node, holder, path[-1] if path else "")
 
 
 def find(path: Path, kind: str = "agent") -> tuple[Node | None, Node | None]:
@@ -54,7 +55,7 @@ def below(at: Form, step: str | int) -> Node | None:
     mapping = at.mapping.get("else", at.mapping)
     known: Node | None = mapping.get("properties", {}).get(step)
     named = mapping.get("additionalProperties", False)
-    return known if known is not None else named if isinstance(named, dict) else None
+    return known if known is not None else named if isinstance(named, dict) and named else None
 
 
 def all_keys(kind: str = "agent") -> Iterator[KeyDoc]:

@@ -28,6 +28,15 @@ def replace(span: Span, text: str, title: str, fix_class: FixClass = "local") ->
     return Fix(title, (Edit(span, text),), fix_class)
 
 
+def reword(node: Scalar, word: str, title: str, fix_class: FixClass = "local") -> Fix:
+    """A fix that writes another word in the quotes that stand there; JSON needs quotes in any case."""
+    written = node.span.text
+    if len(written) > 1 and written[0] in "\"'" and written[-1] == written[0]:
+        return replace(node.span.part(1, len(written) - 1), word, title, fix_class)
+    is_json = node.span.source.name.endswith(".json")
+    return replace(node.span, f'"{word}"' if is_json else word, title, fix_class)
+
+
 def not_a_document(node: Node, kind: str) -> Diagnostic:
     """A list or a scalar where a document is."""
     what = words.found(node)
@@ -48,7 +57,7 @@ def unknown_key(entry: Entry, meant: Meant, path: Path, kind: str, fix_class: Fi
     """An unknown key, with what it likely stands for."""
     fix = None
     if meant.rename is not None and entry.merged is None:
-        fix = replace(entry.key.span, meant.rename, f"rename to `{meant.rename}`", fix_class)
+        fix = reword(entry.key, meant.rename, f"rename to `{meant.rename}`", fix_class)
     message = f"unknown key `{words.clipped(entry.name)}` {place(path, kind)}"
     return error("AS102", message, entry.key.span, (*path, entry.name), help=meant.help, fix=fix)
 

@@ -46,6 +46,8 @@ def schema() -> dict[str, Any]:
     """The whole schema: a definition for each record, and at the top the choice by the kind of document."""
     _, generated = models_json_schema([(model, "validation") for model in KINDS.values()], schema_generator=Generator)
     definitions = {name: tidy(form) for name, form in sorted(generated["$defs"].items())}
+    for model in KINDS.values():
+        definitions[model.__name__]["properties"] = _needed_first(definitions[model.__name__])
     return {
         "$schema": DIALECT,
         "title": "agentspec",
@@ -53,6 +55,12 @@ def schema() -> dict[str, Any]:
         **_by_kind(list(KINDS)),
         "$defs": definitions,
     }
+
+
+def _needed_first(document: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a document with those that it can't be without in front: inheritance puts them last."""
+    properties, needed = document["properties"], document.get("required", [])
+    return {name: properties[name] for name in needed} | properties
 
 
 def _by_kind(kinds: list[str]) -> dict[str, Any]:

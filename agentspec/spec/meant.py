@@ -13,7 +13,7 @@ from agentspec.spec import names
 from agentspec.spec.schema import Node, branches, root
 from agentspec.spec.words import quoted
 from agentspec.syntax.tree import Path
-from agentspec.text.suggest import nearest
+from agentspec.text.suggest import distance, nearest
 
 MOST_LISTED = 12
 MOST_PLACES = 3
@@ -30,7 +30,7 @@ class Meant(NamedTuple):
 def meant_key(name: str, allowed: list[str], present: list[str], path: Path, kind: str) -> Meant:
     """What the unknown key `name` of the mapping at `path` most likely stands for."""
     missing = [key for key in allowed if key not in present]
-    foreign = names.KEYS.get(name, ())
+    foreign = names.foreign_keys().get(name, ())
     beside = [place.rpartition(".")[2] for place in foreign if _stands_in(place.rpartition(".")[0], path)]
     for key in beside:
         if key in missing:
@@ -68,7 +68,8 @@ def _elsewhere(name: str, foreign: list[str], kind: str) -> Meant | None:
         return Meant(f"here this is called {quoted(foreign[:MOST_PLACES])}")
     if 0 < len(exact) <= MOST_PLACES:
         return Meant(f"it belongs in {quoted(exact)}")
-    near = nearest(name, places)
+    # All keys of the language are many words: only a slip that is small for its length counts this far away.
+    near = [key for key in nearest(name, places) if distance(name, key) <= max(1, len(name) // 4)]
     found = [f"{place}.{near[0]}" for place in places[near[0]]] if near else []
     return Meant(f"did you mean {quoted(found)}?") if 0 < len(found) <= MOST_PLACES else None
 
@@ -77,7 +78,8 @@ def _list(allowed: list[str]) -> str:
     if not allowed:
         return "no key is allowed here but those that begin with `x-`"
     if len(allowed) > MOST_LISTED:
-        return f"keys here are {quoted(allowed[:MOST_LISTED], 'and')} and {len(allowed) - MOST_LISTED} more"
+        first = ", ".join(f"`{key}`" for key in allowed[:MOST_LISTED])
+        return f"keys here are {first} and {len(allowed) - MOST_LISTED} more"
     return f"keys here are {quoted(allowed, 'and')}" if len(allowed) > 1 else f"the only key here is `{allowed[0]}`"
 
 

@@ -1,11 +1,12 @@
-"""names: words that people bring from other systems, and what they are called here. A table, no code.
+"""names: words that people bring from other systems, and what they are called here. Tables, nothing else.
 
-`KEYS` gives the places of each foreign key, the likeliest first; `*` stands for a name and `[]` for an index.
+`foreign_keys` gives the places of each foreign key, where `*` stands for a name and `[]` for an index.
 `WORDS` gives, for each key, foreign values and the word for them here. A test holds every place to the schema.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 _FOREIGN: Final[dict[str, str]] = {
@@ -286,15 +287,15 @@ _FOREIGN: Final[dict[str, str]] = {
 }
 
 
-def _by_word() -> dict[str, tuple[str, ...]]:
+@cache
+def foreign_keys() -> dict[str, tuple[str, ...]]:
+    """The places of each foreign key, the likeliest first."""
     places: dict[str, tuple[str, ...]] = {}
     for place, foreign in _FOREIGN.items():
         for word in foreign.split():
             places[word] = (*places.get(word, ()), place)
     return places
 
-
-KEYS: Final = _by_word()
 
 WORDS: Final[dict[str, dict[str, str]]] = {
     "approve": {"auto": "allow", "never": "deny", "always": "allow"},

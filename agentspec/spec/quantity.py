@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from agentspec.spec import words
-from agentspec.spec.findings import error, replace
+from agentspec.spec.findings import error, reword
 from agentspec.spec.schema import MARK, Form
 from agentspec.spec.values import UNIT_WORDS, UNITS, Measure, Quantity, split_quantity
 from agentspec.syntax.tree import Path, Scalar
@@ -36,7 +36,7 @@ def without_unit(node: Scalar, number: str, measure: Measure, path: Path) -> Dia
         return error("AS202", message, node.span, path, help=help_text)
     likely = f"{number}{BARE_UNIT[measure]}"
     return error(
-        "AS202", message, node.span, path, help=help_text, fix=replace(node.span, likely, f"write `{likely}`", "manual")
+        "AS202", message, node.span, path, help=help_text, fix=reword(node, likely, f"write `{likely}`", "manual")
     )
 
 
@@ -55,7 +55,7 @@ def bad_quantity(node: Scalar, text: str, measure: Measure, path: Path) -> Diagn
     if text == likely:
         return error("AS205", f"expected a {measure} above zero, found `{text}`", node.span, path)
     message = f"a {measure} has no space before its unit: found `{words.clipped(text)}`"
-    return error("AS207", message, node.span, path, fix=replace(node.span, likely, f"write `{likely}`"))
+    return error("AS207", message, node.span, path, fix=reword(node, likely, f"write `{likely}`"))
 
 
 def _unknown_unit(node: Scalar, quantity: Quantity, measure: Measure, path: Path) -> Diagnostic:
@@ -65,4 +65,4 @@ def _unknown_unit(node: Scalar, quantity: Quantity, measure: Measure, path: Path
         return error("AS203", message, node.span, path, help=f"units are {words.quoted(UNITS[measure], 'and')}")
     likely = quantity.number + unit
     help_text = f"did you mean `{likely}`?"
-    return error("AS203", message, node.span, path, help=help_text, fix=replace(node.span, likely, f"write `{likely}`"))
+    return error("AS203", message, node.span, path, help=help_text, fix=reword(node, likely, f"write `{likely}`"))

@@ -17,6 +17,7 @@ from agentspec.spec.schema import Node as Wanted
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
 from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.source import Span
+from agentspec.text.suggest import is_close
 
 # A value that is nothing but one interpolation is known only when the inputs are: its type is checked then.
 INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
@@ -158,7 +159,9 @@ class Walk:
         """The finding of an unknown key. A foreign name is renamed by itself only where its value fits too."""
         meant = meant_key(entry.name, list(wanted.get("properties", {})), node.names(), path, self.kind)
         fix_class: FixClass = "local"
-        if meant.rename is not None and meant.is_foreign:
+        if meant.rename is not None and not meant.is_foreign:
+            fix_class = "local" if is_close(entry.name, meant.rename) else "surface"
+        elif meant.rename is not None:
             trial = Walk(self.kind, partial=False, broken=False)
             trial.value(entry.value, wanted["properties"][meant.rename], path, entry.key.span, partial=False)
             fix_class = "surface" if trial.found else "local"

@@ -11,7 +11,7 @@ import shlex
 from typing import Final, NamedTuple
 
 from agentspec.spec import words
-from agentspec.spec.findings import error, replace
+from agentspec.spec.findings import error, replace, reword
 from agentspec.spec.fits import takes
 from agentspec.spec.names import WORDS
 from agentspec.spec.quantity import bad_quantity, measure_of, without_unit
@@ -19,9 +19,9 @@ from agentspec.spec.schema import MARK, Form
 from agentspec.spec.schema import Node as Wanted
 from agentspec.spec.values import OTHER_TYPES, TYPES
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
-from agentspec.text.diagnostic import Diagnostic, Fix
+from agentspec.text.diagnostic import Diagnostic, Fix, FixClass
 from agentspec.text.source import Span
-from agentspec.text.suggest import nearest
+from agentspec.text.suggest import is_close, nearest
 
 YES: Final = frozenset(("yes", "on", "y", "true"))
 NO: Final = frozenset(("no", "off", "n", "false"))
@@ -188,7 +188,8 @@ def _unknown_word(node: Scalar, text: str, known: list[str], wanted: Wanted, pat
     message = f"`{words.clipped(text)}` is not a value of `{key}`"
     if likely is None:
         return error("AS204", message, node.span, path, help=f"write {words.wanted(wanted)}")
-    fix = replace(node.span, likely, f"write `{likely}`") if node.style in ONE_LINE else None
+    fix_class: FixClass = "local" if foreign or is_close(text, likely) else "surface"
+    fix = reword(node, likely, f"write `{likely}`", fix_class) if node.style in ONE_LINE else None
     return error("AS204", message, node.span, path, help=f"did you mean `{likely}`?", fix=fix)
 
 
@@ -213,5 +214,5 @@ def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
         help_text = f"types are {words.quoted(TYPES, 'and')}, each with `[]` for a list or `?` for optional"
         return error("AS212", message, node.span, path, help=help_text)
     whole = likely + marks
-    fix = replace(node.span, whole, f"write `{whole}`") if node.style in ONE_LINE else None
+    fix = reword(node, whole, f"write `{whole}`") if node.style in ONE_LINE else None
     return error("AS212", message, node.span, path, help=f"did you mean `{whole}`?", fix=fix)

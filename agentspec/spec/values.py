@@ -52,7 +52,7 @@ OTHER_TYPES: Final[dict[str, str]] = {
 }
 
 Measure = Literal["duration", "size"]
-_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)[ \t]*([A-Za-zµ]*)")
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)[ \t]*([A-Za-zµ]*)")
 
 
 class Quantity(NamedTuple):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+import string
+import sys
+
 from agentspec.expressions.places import PLACES
 from agentspec.spec import names
 from agentspec.spec.describe import all_keys, find
+from agentspec.spec.meant import meant_key
 from agentspec.spec.schema import MARK, load
 
 
@@ -13,7 +18,9 @@ def steps(place: str) -> tuple[str, ...]:
 
 
 def test_every_place_of_the_table_is_a_key():
-    missing = [place for places in names.KEYS.values() for place in places if find(steps(place), "agent")[0] is None]
+    missing = [
+        place for places in names.foreign_keys().values() for place in places if find(steps(place), "agent")[0] is None
+    ]
 
     assert missing == []
 
@@ -41,3 +48,49 @@ def test_every_place_of_an_expression_or_template_is_known_to_the_expressions():
         return own | {place for item in node.values() for place in places(item)}
 
     assert places(load()) - set(PLACES) == set()
+
+
+def slips(word: str, count: int, chance: random.Random) -> str:
+    """A word with so many random slips: a letter too many, too few, another one, or two swapped."""
+    for _ in range(count):
+        at, letter = chance.randrange(len(word) - 1), chance.choice(string.ascii_lowercase + "_")
+        swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        word = chance.choice(
+            (word[:at] + letter + word[at:], word[:at] + word[at + 1 :], word[:at] + letter + word[at + 1 :], swapped)
+        )
+    return word
+
+
+def test_a_slip_of_the_pen_is_understood_and_nonsense_is_not():
+    chance = random.Random(7)
+    mappings = [list(definition["properties"]) for definition in load()["$defs"].values()]
+    nonsense = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(4, 12))) for _ in range(40)]
+    nonsense += [
+        "banana",
+        "trombone",
+        "kettle",
+        "giraffe",
+        "umbrella",
+        "plumber",
+        "sunshine",
+        "quartz",
+        "zebra",
+        "velvet",
+    ]
+
+    right, tried = 0, 0
+    for keys in mappings:
+        for key in (key for key in keys if len(key) > 3):
+            for word in {slips(key, count, chance) for count in (1, 1, 2, 2)} - {*keys}:
+                tried += 1
+                right += meant_key(word, keys, [word], ("nowhere",), "agent").rename == key
+    offered = sum(
+        "did you mean" in meant_key(word, keys, [word], ("nowhere",), "agent").help
+        for keys in mappings
+        for word in nonsense
+    )
+    offers = offered / (len(mappings) * len(nonsense))
+
+    sys.stdout.write(f"right suggestion first: {right / tried:.1%} of {tried}; nonsense that gets one: {offers:.2%}\n")
+    assert right / tried >= 0.95
+    assert offers <= 0.02

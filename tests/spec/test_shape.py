@@ -1,79 +1,558 @@
-"""shape: each finding of structure and values, at its place, with its way out."""
+"""shape: each finding of structure and values, at its place, with its way out, in both spellings."""
 
 from __future__ import annotations
 
-from agentspec.spec.shape import check_shape
+from typing import NamedTuple
+
+import pytest
+
+from agentspec.spec.shape import Mark, annotated, check_shape
+from agentspec.syntax import dsl, yaml
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Source
 from tests.spec.trees import tree
 
 
-def found(value: object, kind: str = "agent") -> list[tuple[str, str, str, str | None]]:
-    return [(one.code, one.path, one.span.text, one.help) for one in check_shape(tree(value), kind)]
+def document(text: str, name: str = "spec.yaml") -> Document:
+    source = Source(name, text)
+    parsed = dsl.parse(source) if name.endswith(".agent") else yaml.parse(source)
+    assert parsed.diagnostics == []
+    return parsed.documents[0]
 
 
-def test_a_misspelt_key_is_named_with_the_likely_one():
-    document = {"name": "x", "execution": {"max_iteratons": 3}}
+def check(text: str, kind: str = "agent", name: str = "spec.yaml") -> list[Diagnostic]:
+    return check_shape(document(text, name).root, kind)
 
-    (finding,) = check_shape(tree(document), "agent")
 
-    assert finding.message == "unknown key `max_iteratons` in `execution`"
-    assert finding.path == "execution.max_iteratons"
-    assert finding.span.text == '"max_iteratons"'
-    assert finding.help == "did you mean `max_iterations`?"
+def mended(finding: Diagnostic) -> str:
     assert finding.fix is not None
-    assert finding.fix.title == "rename to `max_iterations`"
-    assert finding.fix.is_safe
+    (edit,) = finding.fix.edits
+    text = edit.span.source.text
+    return text[: edit.span.start] + edit.text + text[edit.span.end :]
 
 
-def test_a_key_of_another_section_is_sent_there():
-    document = {"name": "x", "model": {"max_nudges": 2}, "loop_until_done": True}
+class Case(NamedTuple):
+    """A value at `key` of an agent, and the one finding that it gives."""
 
-    assert found(document) == [
-        ("AS102", "model.max_nudges", '"max_nudges"', "it belongs in `execution`"),
-        ("AS102", "loop_until_done", '"loop_until_done"', "it belongs in `execution`"),
-    ]
+    key: str
+    value: str
+    code: str
+    message: str
+    help: str | None = None
+    mended: str | None = None  # what stands at the key after the fix
+    fix_class: str = "local"
+    marked: str | None = None  # the text under the caret, where it isn't the value
 
 
-def test_a_key_of_another_system_is_called_by_its_name_here():
-    assert found({"name": "x", "max_turns": 3}) == [
-        ("AS102", "max_turns", '"max_turns"', "here this is called `execution.max_iterations`")
-    ]
+CASES = [
+    # wrong type
+    Case(
+        "execution.stop_after_successful_tools",
+        "read",
+        "AS201",
+        "expected a list, found the string `read`",
+        mended="[read]",
+    ),
+    Case(
+        "execution.loop_control",
+        "{when: x, stop: y}",
+        "AS201",
+        "expected a list, found a mapping",
+        "begin each item with `- `",
+        "[{when: x, stop: y}]",
+    ),
+    Case(
+        "execution.profile",
+        "[verifier]",
+        "AS201",
+        "expected `tool_using`, `researcher`, `verifier` or `completer`, found a list",
+        "write the value without a list",
+        "verifier",
+    ),
+    Case("execution.max_nudges", '"3"', "AS201", "expected a whole number from 0, found the string `3`", mended="3"),
+    Case(
+        "execution.max_nudges",
+        "1_000",
+        "AS201",
+        "expected a whole number from 0, found the string `1_000`",
+        mended="1000",
+    ),
+    Case(
+        "execution.max_nudges",
+        "3.0",
+        "AS201",
+        "expected a whole number, found the number `3.0`",
+        None,
+        "3",
+        "equivalent",
+    ),
+    Case("execution.max_nudges", "3.5", "AS201", "expected a whole number, found the number `3.5`"),
+    Case(
+        "execution.limits.cost_usd", "$5", "AS201", "expected a number of US dollars, found the string `$5`", mended="5"
+    ),
+    Case("execution.limits", "5m", "AS201", "expected a mapping, found the string `5m`"),
+    Case(
+        "model.retry",
+        "true",
+        "AS201",
+        "expected `false` or a mapping, found `true`",
+        "leave the key out for what holds without it",
+    ),
+    Case(
+        "model.headers",
+        "[a]",
+        "AS201",
+        "expected a mapping, found a list",
+        "write the names as keys: `NAME: …` instead of `- name: NAME`",
+    ),
+    Case(
+        "capability.tools.t.run",
+        "ls -l 'a b'",
+        "AS201",
+        "expected a list of a command and its arguments, found the string `ls -l 'a b'`",
+        "no shell reads it: each argument is an item",
+        '["ls", "-l", "a b"]',
+    ),
+    Case(
+        "capability.tools.t.run",
+        "ls | wc",
+        "AS201",
+        "expected a list of a command and its arguments, found the string `ls | wc`",
+        "no shell reads it: write each argument as an item, without `|`, `>`, `*` and the like",
+    ),
+    Case(
+        "capability.tools.t.expr",
+        "{a: 1}",
+        "AS201",
+        "expected an expression, found a mapping",
+        "put the expression in quotes",
+        "'{a: 1}'",
+    ),
+    # durations and sizes
+    Case(
+        "execution.tool_timeout",
+        "90",
+        "AS202",
+        "a duration needs a unit: expected a duration such as `30s`, found `90`",
+        "units are `ms`, `s`, `m`, `h` and `d`",
+        "90s",
+        "manual",
+    ),
+    Case(
+        "execution.tool_timeout",
+        "'90'",
+        "AS202",
+        "a duration needs a unit: expected a duration such as `30s`, found `90`",
+        "units are `ms`, `s`, `m`, `h` and `d`",
+        "'90s'",
+        "manual",
+    ),
+    Case(
+        "execution.tool_result_max",
+        "4096",
+        "AS202",
+        "a size needs a unit: expected a size such as `64KiB`, found `4096`",
+        "units are `B`, `kB`, `KB`, `MB`, `GB`, `KiB`, `MiB` and `GiB`",
+        "4096B",
+        "manual",
+    ),
+    Case(
+        "execution.tool_timeout",
+        "3days",
+        "AS203",
+        "unknown unit `days` in the duration `3days`",
+        "did you mean `3d`?",
+        "3d",
+    ),
+    Case(
+        "execution.tool_timeout",
+        "5 minutes",
+        "AS203",
+        "unknown unit `minutes` in the duration `5 minutes`",
+        "did you mean `5m`?",
+        "5m",
+    ),
+    Case(
+        "execution.tool_timeout",
+        "5parsecs",
+        "AS203",
+        "unknown unit `parsecs` in the duration `5parsecs`",
+        "units are `ms`, `s`, `m`, `h` and `d`",
+    ),
+    Case(
+        "execution.tool_result_max",
+        "64kib",
+        "AS203",
+        "unknown unit `kib` in the size `64kib`",
+        "did you mean `64KiB`?",
+        "64KiB",
+    ),
+    Case("execution.tool_timeout", "5 s", "AS207", "a duration has no space before its unit: found `5 s`", None, "5s"),
+    Case(
+        "execution.tool_timeout",
+        "1h30m",
+        "AS207",
+        "expected a duration such as `30s`, found the string `1h30m`",
+        "write one number and one unit: `ms`, `s`, `m`, `h` or `d`",
+    ),
+    Case("execution.tool_timeout", "0s", "AS205", "expected a duration above zero, found `0s`"),
+    # words
+    Case(
+        "execution.profile",
+        "verifyer",
+        "AS204",
+        "`verifyer` is not a value of `profile`",
+        "did you mean `verifier`?",
+        "verifier",
+    ),
+    Case(
+        "execution.profile",
+        '"verifyer"',
+        "AS204",
+        "`verifyer` is not a value of `profile`",
+        "did you mean `verifier`?",
+        '"verifier"',
+    ),
+    Case(
+        "execution.profile",
+        "banana",
+        "AS204",
+        "`banana` is not a value of `profile`",
+        "write `tool_using`, `researcher`, `verifier` or `completer`",
+    ),
+    Case(
+        "model.tool_choice",
+        "any",
+        "AS204",
+        "`any` is not a value of `tool_choice`",
+        "did you mean `required`?",
+        "required",
+    ),
+    Case("model.reasoning", "false", "AS204", "`false` is not a value of `reasoning`", "did you mean `off`?", "off"),
+    Case("model.reasoning", "yes", "AS204", "`yes` is not a value of `reasoning`", "did you mean `auto`?", "auto"),
+    Case(
+        "execution.loop_until_done",
+        "yes",
+        "AS210",
+        "expected `true` or `false`, found the string `yes`",
+        "`yes` is text; the words are `true` and `false`",
+        "true",
+    ),
+    Case(
+        "model.stream",
+        "off",
+        "AS210",
+        "expected `auto`, `true` or `false`, found the string `off`",
+        "`off` is text; the words are `true` and `false`",
+        "false",
+    ),
+    # ranges, emptiness, form
+    Case("model.temperature", "3", "AS205", "expected a number from 0 to 2, found the number `3`"),
+    Case("model.top_p", "0", "AS205", "expected a number above 0 to 1, found the number `0`"),
+    Case("execution.max_iterations", "0", "AS205", "expected a whole number from 1, found the number `0`"),
+    Case(
+        "execution.loop_control",
+        "[]",
+        "AS206",
+        "an empty list means nothing here: expected a list with at least one item",
+        "add an item, or leave the key out",
+    ),
+    Case("description", '" "', "AS206", "expected text, found an empty text", "write something, or leave the key out"),
+    Case(
+        "execution.max_iterations",
+        "",
+        "AS208",
+        "a value is missing here",
+        "write a whole number from 1, or leave the key out",
+        marked="",
+    ),
+    Case(
+        "execution.max_iterations",
+        "null",
+        "AS208",
+        "a value is missing here",
+        "write a whole number from 1, or leave the key out",
+    ),
+    Case(
+        "version",
+        "1.10",
+        "AS209",
+        "expected a version such as `1.2.0`, found the number `1.10`",
+        "quote it, so that it is read as text",
+        '"1.10.0"',
+    ),
+    Case(
+        "model.model",
+        "4",
+        "AS209",
+        "expected text, found the number `4`",
+        "quote it, so that it is read as text",
+        '"4"',
+    ),
+    Case(
+        "model.model", "true", "AS209", "expected text, found `true`", "quote it, so that it is read as text", '"true"'
+    ),
+    Case("version", "v1", "AS207", "expected a version such as `1.2.0`, found the string `v1`"),
+    Case(
+        "capability.tools.t.python",
+        "pkg.mod.fn",
+        "AS207",
+        "expected a function such as `package.module:function`, found the string `pkg.mod.fn`",
+    ),
+    Case(
+        "observability.redact.patterns",
+        "['(']",
+        "AS207",
+        "expected a regular expression, found the string `(`",
+        marked="'('",
+    ),
+    Case(
+        "capability.ceiling.hosts",
+        "['https://a.org/x']",
+        "AS207",
+        "expected a host such as `api.example.org`, found the string `https://a.org/x`",
+        "it is written with no scheme, no path and no space",
+        marked="'https://a.org/x'",
+    ),
+    Case("capability.tools.t.returns", "strng", "AS212", "unknown type `strng`", "did you mean `string`?", "string"),
+    Case("capability.tools.t.returns", "list", "AS212", "unknown type `list`", "did you mean `any[]`?", "any[]"),
+    Case(
+        "capability.tools.t.returns", "int[]", "AS212", "unknown type `int[]`", "did you mean `integer[]`?", "integer[]"
+    ),
+    Case(
+        "capability.tools.t.returns",
+        "wobble",
+        "AS212",
+        "unknown type `wobble`",
+        "types are `string`, `integer`, `number`, `boolean`, `object` and `any`, each with `[]` for a list or `?` for optional",
+    ),
+]
+
+
+def spec_with(key: str, value: str) -> str:
+    steps = key.split(".")
+    lines = [f"{'  ' * depth}{step}:" for depth, step in enumerate(steps)]
+    head = "" if steps[0] == "description" else "description: x\n"
+    if "tools" in steps and steps[-1] == "returns":
+        lines.insert(-1, "      expr: a")
+    return f"name: x\n{head}" + "\n".join(lines) + f" {value}\n"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.key}={case.value}")
+def test_a_value_that_does_not_fit(case: Case):
+    (finding,) = check(spec_with(case.key, case.value))
+
+    assert (finding.code, finding.message) == (case.code, case.message)
+    assert finding.help == case.help
+    assert finding.span.text == (case.value if case.marked is None else case.marked)
+    assert finding.path.startswith(case.key)
+    if case.mended is None:
+        assert finding.fix is None
+    else:
+        assert mended(finding) == spec_with(case.key, case.mended)
+        assert finding.fix is not None
+        assert finding.fix.fix_class == case.fix_class
+        assert check(mended(finding)) == []
+
+
+KEYS = [
+    ("execution:\n  max_iteratons: 3", "max_iteratons", "did you mean `max_iterations`?", "max_iterations"),
+    ("execution:\n  max_turns: 3", "max_turns", "did you mean `max_iterations`?", "max_iterations"),
+    ("model:\n  max_nudges: 3", "max_nudges", "it belongs in `execution`", None),
+    ("tools: {}", "tools", "it belongs in `capability`", None),
+    ("max_steps: 3", "max_steps", "here this is called `execution.max_iterations`", None),
+    ("instructions: hi", "instructions", "here this is called `context.system`", None),
+    ("recursion_limit: 3", "recursion_limit", "here this is called `execution.max_iterations`", None),
+    ("execution:\n  done_judge: true", "done_judge", "did you mean `verify_completion_judge`?", "verify_completion_judge"),
+    ("execution:\n  tool_mode: native", "tool_mode", "here this is called `model.tool_format`", None),
+    ("capability:\n  tools_allowed: [a]", "tools_allowed", "here this is called `capability.ceiling.tools`", None),
+    ("max_iteratons: 3", "max_iteratons", "did you mean `execution.max_iterations`?", None),
+    ("banana: 3", "banana", "keys here are `name`, `description`, `version`, `extends`, `inputs`, `use`, `task`, `model`, `execution`, `capability`, `lifecycle`, `context` and 2 more", None),
+    ("execution:\n  output: {banana: 1}", "banana", "keys here are `schema` and `repairs`", None),
+    ("name2: y", "name2", "did you mean `name`? it is here already", None),
+    ("capability:\n  tools:\n    a: {desc: x, expr: '1'}", "desc", "did you mean `description`?", "description"),
+    ("capability:\n  approval:\n    rules:\n      - {tool: a, action: deny, decision: deny}", "action", "did you mean `decision`? it is here already", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "key", "help_text", "rename"), KEYS, ids=[key for _, key, _, _ in KEYS])
+def test_an_unknown_key_is_told_what_it_is_here(text, key, help_text, rename):
+    (finding,) = check(f"name: x\n{text}\n")
+
+    assert (finding.code, finding.span.text, finding.help) == ("AS102", key, help_text)
+    if rename is None:
+        assert finding.fix is None
+    else:
+        assert mended(finding) == f"name: x\n{text}\n".replace(key, rename, 1)
+        assert check(mended(finding)) == []
+
+
+def test_a_foreign_key_whose_value_is_foreign_too_is_not_renamed_by_itself():
+    (finding,) = check("name: x\ncapability:\n  approval:\n    rules:\n      - {tool: a, action: auto_approve}\n")[:1]
+
+    assert finding.fix is not None
+    assert (finding.fix.title, finding.fix.is_safe) == ("rename to `decision`", False)
+
+
+def test_quotes_of_a_key_stay_when_it_is_renamed():
+    finding = check('{"name": "x", "execution": {"max_iteratons": 3}}', name="spec.json")[0]
+
+    assert mended(finding) == '{"name": "x", "execution": {"max_iterations": 3}}'
 
 
 def test_a_key_that_begins_with_x_is_allowed_everywhere():
-    assert found({"name": "x", "x-team": 1, "execution": {"x-why": None, "limits": {"x-cap": []}}}) == []
+    assert check("name: x\nx-team: 1\nexecution: {x-why: null, limits: {x-cap: []}}\n") == []
 
 
-def test_a_scalar_where_a_list_is_due_is_put_in_brackets():
-    document = {"name": "x", "execution": {"stop_after_successful_tools": "read"}}
+def test_keys_that_exclude_each_other_are_both_shown():
+    (finding,) = check("name: x\ncapability:\n  tools:\n    t: {expr: '1', run: [ls]}\n")
 
-    (finding,) = check_shape(tree(document), "agent")
-
-    assert finding.message == "expected a list, found the string `read`"
-    assert finding.fix is not None
-    assert finding.fix.edits[0].text == '["read"]'
+    assert (finding.code, finding.message) == ("AS103", "`run` and `expr` exclude each other")
+    assert finding.span.text == "run"
+    assert [related.span.text for related in finding.related] == ["expr"]
 
 
-def test_a_duration_without_a_unit_is_asked_what_it_means():
-    document = {"name": "x", "execution": {"limits": {"wall_clock": 90}}}
+def test_a_key_that_needs_another_says_so():
+    (finding,) = check("name: x\ncapability:\n  mcp:\n    s: {url: 'http://a', env: {A: b}}\n")
 
-    (finding,) = check_shape(tree(document), "agent")
-
-    assert finding.message == "a duration needs a unit: expected a duration such as `30s`, found `90`"
-    assert finding.fix is not None
-    assert finding.fix.edits[0].text == "90s"
-    assert not finding.fix.is_safe
+    assert (finding.code, finding.message, finding.span.text) == ("AS105", "`env` needs `command` beside it", "env")
 
 
-def test_findings_of_a_list_have_the_index_in_their_path():
-    rules = [{"when": "true", "extend": 2}, {"when": "true"}, {"when": "true", "stop": "done"}]
+def test_what_is_missing_is_told_at_the_key_that_holds_it():
+    findings = check("description: x\ncapability:\n  tools:\n    t: {description: y}\n    h: {http: {method: GET}}\n")
 
-    findings = found({"name": "x", "execution": {"loop_control": rules}})
+    assert [(one.code, one.message, one.span.text) for one in findings] == [
+        ("AS104", "`expr`, `run`, `http`, `python`, `agent`, `mcp` or `external` is missing in `capability.tools.t`", "t"),
+        ("AS101", "`url` is missing in `capability.tools.h.http`", "http"),
+        ("AS101", "`name` is missing in an agent", "description"),
+    ]  # fmt: skip
 
-    assert [(code, path) for code, path, _, _ in findings] == [
-        ("AS104", "execution.loop_control[1]"),
-        ("AS211", "execution.loop_control[2].stop"),
+
+def test_what_is_missing_because_of_a_misspelt_key_follows_from_that():
+    findings = check("name: x\nexecution:\n  loop_control:\n    - {when: a, extnd: 2}\n")
+
+    assert [(one.code, one.caused_by) for one in findings] == [
+        ("AS102", None),
+        ("AS104", "AS102 execution.loop_control[0].extnd"),
     ]
 
 
+def test_in_a_preset_nothing_is_missing_but_in_lists():
+    text = "preset: x\ncapability:\n  tools:\n    t: {timeout: 5s}\n  approval:\n    rules: [{tool: a}]\n"
+
+    assert [(one.code, one.path) for one in check(text, "preset")] == [("AS101", "capability.approval.rules[0]")]
+
+
+def test_nothing_is_missing_where_something_could_not_be_read():
+    root = document("name: x\ncapability:\n  tools:\n    t: {description: y}\n").root
+
+    assert check_shape(root, "agent", broken=True) == []
+
+
+def test_a_broken_value_is_unknown_and_its_neighbours_are_not_missed():
+    root = document("description: y\nexecution:\n  max_iteratons: 3\n").root
+    assert isinstance(root, Mapping)
+    root.entries.append(Entry(key=root.entries[0].key, value=Broken(span=root.span)))
+    root.entries.pop(0)
+
+    assert [one.code for one in check_shape(root, "agent")] == ["AS102"]
+
+
 def test_what_stands_at_the_top_must_be_a_mapping():
-    assert [found(value)[0][0] for value in ([1], "x", None)] == ["AS106", "AS106", "AS106"]
+    found = [check_shape(tree(value), "agent")[0].code for value in ([1], "x", 5)]
+
+    assert found == ["AS106", "AS106", "AS106"]
+
+
+def test_a_status_of_the_runtime_is_not_an_authors():
+    (finding,) = check("name: x\nexecution:\n  loop_control: [{when: a, stop: done}]\n")
+
+    assert finding.code == "AS211"
+    assert finding.message == "a rule can't end a run as `done`: that word is the runtime's own"
+
+
+def test_removed_and_appended_keys_are_checked_as_far_as_they_say_something():
+    text = "name: x\nexecution:\n  max_nudges: !unset\n  max_nudgs: !unset\n  +loop_control: [{when: a, extnd: 1}]\n"
+
+    assert [(one.code, one.path) for one in check(text)] == [
+        ("AS102", "execution.max_nudgs"),
+        ("AS102", "execution.loop_control[0].extnd"),
+        ("AS104", "execution.loop_control[0]"),
+    ]
+
+
+def test_a_value_that_waits_for_an_input_fits_everywhere():
+    text = "name: x\nexecution:\n  profile: ${inputs.a}\n  limits: {tokens: '${inputs.b}', wall_clock: '${inputs.c}'}\n"
+
+    assert check(text) == []
+
+
+def test_names_have_the_letters_of_their_place():
+    text = "name: a b\ninputs:\n  d-e: string\ncapability:\n  tools:\n    get me: {expr: '1'}\n"
+
+    assert [(one.code, one.span.text) for one in check(text)] == [
+        ("AS107", "a b"),
+        ("AS107", "d-e"),
+        ("AS107", "get me"),
+    ]
+
+
+def test_the_dsl_gives_the_same_findings_at_its_own_places():
+    text = """agent x {
+  model { provder: openai  timeout: 90 }
+  execution {
+    loop_control {
+      when true => extnd 2 "why"
+      when true => stop done
+    }
+  }
+  capability {
+    tool calc(lhs: nmber) -> number = args.lhs
+  }
+}
+"""
+    findings = check(text, name="x.agent")
+
+    assert [(one.code, one.span.first, one.span.text) for one in findings] == [
+        ("AS102", (2, 11), "provder"),
+        ("AS202", (2, 37), "90"),
+        ("AS102", (5, 20), "extnd"),
+        ("AS104", (5, 7), "when"),
+        ("AS211", (6, 25), "done"),
+        ("AS212", (10, 20), "nmber"),
+    ]
+
+
+def test_places_are_true_after_signs_that_take_several_bytes():
+    (finding,) = check("name: x\ndescription: '🚀 ünï'\nmodel: {model: '🚀', timeout: 90}\n")
+
+    assert (finding.span.first, finding.span.last) == ((3, 30), (3, 32))
+
+
+def test_what_the_schema_knows_about_values_is_handed_on():
+    root = document(
+        "name: x\ncapability:\n  tools:\n    t:\n      http: {url: 'http://a/${args.q}', json: {a: ['${args.q}', 1]}}\n"
+        "      parameters: {q: string}\nexecution:\n  require_successful_tools: [t, [u]]\n"
+    ).root
+
+    def told(mark: Mark) -> tuple[str, str, str]:
+        return mark.node.span.text, mark.annotation["kind"], mark.annotation.get("place", mark.annotation.get("to", ""))
+
+    assert [told(mark) for mark in annotated(root, "agent")] == [
+        ("x", "name", ""),
+        ("t", "name", ""),
+        ("'http://a/${args.q}'", "template", "tools.template.env"),
+        ("'${args.q}'", "template", "tools.template"),
+        ("{q: string}", "parameters", ""),
+        ("q", "name", ""),
+        ("string", "type", ""),
+        ("t", "reference", "tool"),
+        ("u", "reference", "tool"),
+    ]
+
+
+def test_a_whole_json_schema_of_parameters_is_taken_as_written():
+    full = "schema: {type: object, properties: {a: {whatever: 1}}}"
+
+    assert check(f"name: x\ncapability:\n  tools:\n    t: {{expr: '1', parameters: {{{full}}}}}\n") == []
