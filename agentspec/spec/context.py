@@ -24,6 +24,7 @@ from agentspec.spec.kinds import (
     Text,
     ToolRef,
     Whole,
+    Yes,
 )
 
 PromptId = Annotated[str, Mark("reference", to="prompt")]
@@ -102,8 +103,8 @@ class FilterRule(Record):
     one_of = ("drop", "keep", "replace", "python")
 
     when: Maybe[Annotated[str, Expression("context.filter.when")]] = key("The rule matches when it holds.", None)
-    drop: Maybe[Literal[True]] = key("Leave the message out.", None)
-    keep: Maybe[Literal[True]] = key("Keep it, and ask no later rule.", None)
+    drop: Maybe[Yes] = key("Leave the message out.", None)
+    keep: Maybe[Yes] = key("Keep it, and ask no later rule.", None)
     replace: Maybe[Text] = key("Show this instead.", None)
     python: Maybe[Python] = key("A function that decides.", None)
     reason: Maybe[Line] = key("Why, for the record.", None)

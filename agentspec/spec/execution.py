@@ -17,6 +17,7 @@ from agentspec.spec.kinds import (
     JsonSchema,
     Line,
     Money,
+    No,
     PathText,
     Period,
     Price,
@@ -133,7 +134,7 @@ class Execution(Record):
         "A set of defaults: 50 iterations and 8 nudges, 30 and 4, 5 and 0, 1 and 0; written keys win.", "tool_using"
     )
     loop_until_done: bool = key("Go on until a completion is accepted.", default=False)
-    done_sentinel: Maybe[Literal[False] | Line] = key(
+    done_sentinel: Maybe[No | Line] = key(
         "The word that ends a run in loops without native tool calls; `false` for none.",
         None,
         shown="native: none; else `##DONE##`",

@@ -59,8 +59,8 @@ def schema() -> dict[str, Any]:
 
 def _needed_first(document: dict[str, Any]) -> dict[str, Any]:
     """The keys of a document with those that it can't be without in front: inheritance puts them last."""
-    properties, needed = document["properties"], document.get("required", [])
-    return {name: properties[name] for name in needed} | properties
+    properties: dict[str, Any] = document["properties"]
+    return {name: properties[name] for name in document.get("required", ())} | properties
 
 
 def _by_kind(kinds: list[str]) -> dict[str, Any]:

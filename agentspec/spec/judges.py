@@ -22,6 +22,7 @@ from agentspec.spec.kinds import (
     Share,
     Text,
     Whole,
+    Yes,
 )
 
 OnError = Literal["veto", "accept", "unverified"]
@@ -87,7 +88,7 @@ class InputGuardrail(Record):
     some_of = ("when", "judge", "python")
 
     when: Maybe[Annotated[str, Expression("input_guardrail.when")]] = key("Trips when it holds.", None)
-    judge: Maybe[Literal[True] | Asked] = key("A model that is asked whether the task is out of bounds.", None)
+    judge: Maybe[Yes | Asked] = key("A model that is asked whether the task is out of bounds.", None)
     python: Maybe[Python] = key("A function that decides.", None)
     reason: Maybe[Line] = key("Why, for the result.", None)
     label: Maybe[Line] = key("A short name of what tripped.", None)

@@ -5,9 +5,9 @@ A kind says what a value is (`duration`, `expression`, a reference to a tool), n
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
@@ -124,6 +124,18 @@ def _compiles(pattern: str) -> str:
         raise ValueError("not a regular expression")
     return pattern
 
+
+def _only_boolean(value: object) -> object:
+    """`1` is equal to `True` in Python and is no boolean in a spec."""
+    if not isinstance(value, bool):
+        raise ValueError("a boolean is needed here")  # noqa: TRY004 - pydantic hears ValueError
+    return value
+
+
+Yes = Annotated[Literal[True], BeforeValidator(_only_boolean)]
+"""`true`, and nothing else."""
+No = Annotated[Literal[False], BeforeValidator(_only_boolean)]
+"""`false`, and nothing else."""
 
 Duration = Annotated[float, Quantity("duration")]
 """Seconds, written with a unit: `250ms`, `30s`, `5m`, `2h`, `1d`."""

@@ -17,6 +17,7 @@ from agentspec.spec.kinds import (
     Free,
     Line,
     Mark,
+    No,
     Period,
     Price,
     ProviderRef,
@@ -166,7 +167,7 @@ class Model(Call):
     native_tool_fallback: Literal["allow", "allow_once", "reject"] = key(
         "What happens to calls that a model writes as text in a native-tool turn.", "allow"
     )
-    retry: Literal[False] | Retry = key("How transient failures are tried again; `false` turns it off.", {})
+    retry: No | Retry = key("How transient failures are tried again; `false` turns it off.", {})
     circuit_breaker: Maybe[CircuitBreaker] = key("Leave a route alone after failures in a row.", None)
     rate_limit: Maybe[RateLimit] = key("How fast the provider may be called.", None)
     cache: Literal["off", "read_write", "read_only"] = key("Answers kept by the exact request.", "off")

@@ -5,7 +5,7 @@ A rule without its verb is refused here; whether a rule can ever match is the ch
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from agentspec.spec.base import Maybe, Record, Some, key
 from agentspec.spec.kinds import (
@@ -21,6 +21,7 @@ from agentspec.spec.kinds import (
     Status,
     Text,
     ToolRef,
+    Yes,
 )
 
 Argv = Annotated[Some[CallText], Mark("argv")]
@@ -33,10 +34,10 @@ class LoopRule(Record):
     one_of = ("extend", "extend_to", "stop", "none", "python")
 
     when: Maybe[Annotated[str, Expression("loop_control.when")]] = key("The rule matches when it holds.", None)
-    extend: Maybe[Literal[True] | Count] = key("Add so many iterations; `true` adds the budget's `extend_by`.", None)
+    extend: Maybe[Yes | Count] = key("Add so many iterations; `true` adds the budget's `extend_by`.", None)
     extend_to: Maybe[Count] = key("Raise the limit to this iteration.", None)
     stop: Maybe[Status] = key("End the run with this status.", None)
-    none: Maybe[Literal[True]] = key("Change nothing, and ask no later rule.", None)
+    none: Maybe[Yes] = key("Change nothing, and ask no later rule.", None)
     python: Maybe[Python] = key("A function that decides: the same state in, the same command out.", None)
     reason: Maybe[Line] = key("Why, for the record and the result.", None)
 
@@ -48,7 +49,7 @@ class VerifyRule(Record):
 
     when: Maybe[Annotated[str, Expression("verify_completion.when")]] = key("The rule matches when it holds.", None)
     veto: Maybe[Text] = key("Refuse the completion; these words go back to the model.", None)
-    accept: Maybe[Literal[True]] = key("Let the completion pass, and ask no later rule.", None)
+    accept: Maybe[Yes] = key("Let the completion pass, and ask no later rule.", None)
     command: Maybe[Argv] = key("A command that accepts by exit 0; otherwise its tail is the feedback.", None)
     python: Maybe[Python] = key("A function that decides: the same state in, the same command out.", None)
     cwd: Maybe[PathText] = key("Where the command runs.", None, shown="the project folder")
@@ -64,7 +65,7 @@ class TurnRule(Record):
     when: Maybe[Annotated[str, Expression("post_turn.when")]] = key("The rule matches when it holds.", None)
     message: Maybe[Text] = key("Said to the model at the end of its next request.", None)
     feedback_kind: Maybe[Line] = key("The kind that the message has in events.", None)
-    stop: Maybe[Literal[True] | Status] = key("End the run, with this status where one is given.", None)
+    stop: Maybe[Yes | Status] = key("End the run, with this status where one is given.", None)
     needs_verify: Maybe[bool] = key("Ask the gates of completion before the stop counts.", None)
     claim_tool: Maybe[ToolRef] = key("The next turn must call this tool.", None)
     next_options: Maybe[Free] = key("Provider options of the next call alone.", None)

@@ -21,6 +21,7 @@ from agentspec.spec.kinds import (
     Name,
     Period,
     Python,
+    Yes,
 )
 from agentspec.spec.rules import Argv
 from agentspec.spec.types import Parameters, Type
@@ -80,4 +81,4 @@ class Tool(Record):
     mcp: Maybe[Annotated[str, Field(pattern=r"^[^/\s]+/[^/\s]+$"), Mark("reference", to="mcp_tool")]] = key(
         "A tool of an MCP server, as `server/tool`.", None
     )
-    external: Maybe[Literal[True]] = key("The caller carries it out: the run waits for its result.", None)
+    external: Maybe[Yes] = key("The caller carries it out: the run waits for its result.", None)
