@@ -177,6 +177,10 @@ class Journal(Protocol):
         """
         ...
 
+    async def flush(self) -> None:
+        """Return when everything appended is durable; raises `JournalError`. Those who wait at once share one sync."""
+        ...
+
     def check_lease(self) -> None:
         """Raise `LeaseLost` unless this process still holds the run; asked right before an external effect."""
         ...

@@ -8,7 +8,6 @@ import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
 from agentspec.runtime.journal import FORMAT
-from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings
 
 
@@ -50,7 +49,7 @@ class Blueprint:
 def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     """The blueprint of a spec. Raises `SpecInvalid`, with the findings, where it has errors."""
     spec.require_runnable()
-    values = effective(spec.values)
+    values = dict(spec.effective)
     if options.script is not None:
         values["model"] = {"provider": "script", "options": {"file": str(options.script.absolute())}}
     return Blueprint(

@@ -56,6 +56,7 @@ class Running:
         settings = blueprint.settings
         project = Path(blueprint.project)
         equipment = equip(settings, project)
+        require_enforceable(settings, equipment.plans)
         self.blueprint = blueprint
         self.journal = journal
         self.run_id = journal.run_id
@@ -114,7 +115,6 @@ class Running:
 def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
     """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
     blueprint = blueprint_of(spec, options)
-    require_enforceable(blueprint.settings, equip(blueprint.settings, spec.project).plans)
     store = shared.store(_home(options.store, spec.project) / DATABASE)
 
     def opening(names: Names) -> tuple[Message, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from agentspec.checker.check import check_composed
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
 from agentspec.errors import SpecInvalid
+from agentspec.spec.effective import effective
 from agentspec.syntax.tree import plain
 from agentspec.text.diagnostic import Diagnostic
 
@@ -46,7 +48,12 @@ class Spec:
             self._diagnostics = check_composed(self.composed)
         return self._diagnostics
 
-    @property
+    @cached_property
+    def effective(self) -> dict[str, Any]:
+        """What holds at every key: defaults filled in, durations as seconds, sizes as bytes."""
+        return effective(self.values)
+
+    @cached_property
     def hash(self) -> str:
         """A name for what the spec says: the same for the same effective values, whatever the spelling."""
         return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()

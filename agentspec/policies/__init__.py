@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from agentspec.core.policy import Policy
 
 
+@cache
 def discover() -> tuple[type[Policy[Any]], ...]:
     """All policy classes, in the order in which they are asked. Nothing registers itself."""
     found: list[type[Policy[Any]]] = []

@@ -36,6 +36,8 @@ class Driver:
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.cancelled: list[asyncio.Task[None]] = []
         self.stopping: list[asyncio.Task[None]] = []
+        self.owes_flush = False  # what was appended last must be on the disk before anything acts on it
+        self.untold: list[tuple[AnyRecord, float]] = []
 
     def abort(self, by: str) -> None:
         """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole.
@@ -62,6 +64,9 @@ class Driver:
             orders: list[AnyOrder] = [*again]
             while True:
                 orders += self._fold(events)
+                if self.owes_flush:
+                    await self.ports.journal.flush()
+                self._tell()
                 for order in orders:
                     self._carry_out(order)
                 orders = []
@@ -70,15 +75,19 @@ class Driver:
                 events = await self._next_events()
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             if not self.state.is_over:
-                self._fold([AbortRequested(at=self.ports.clock.now(), by="signal")])
+                self._fold([AbortRequested(at=self.ports.clock.now(), by="signal")], at_once=True)
+            self._tell()
             raise
         finally:
             if deadline is not None:
                 deadline.cancel()
             await self._stop_all()
 
-    def _fold(self, events: list[AnyEvent]) -> list[AnyOrder]:
-        """Fold the events; they and their orders reach the disk together before any order is performed."""
+    def _fold(self, events: list[AnyEvent], *, at_once: bool = False) -> list[AnyOrder]:
+        """Fold the events; they and their orders are stored together before any order is performed.
+
+        What needs the disk's word for it is left to the next flush, or synced here where nobody can wait (`at_once`).
+        """
         state = self.state
         seen: list[tuple[AnyRecord, float]] = []
         orders: list[AnyOrder] = []
@@ -98,12 +107,18 @@ class Driver:
             if seen:
                 barrier = barrier or any(needs_barrier(order, state.pending) for order in orders)
                 lines = [encode(record, at) for record, at in seen]
-                self.ports.journal.append(lines, barrier=barrier, line=line_of(seen))
+                self.ports.journal.append(lines, barrier=barrier and at_once, line=line_of(seen))
+                self.owes_flush = barrier and not at_once
         self.state = state
-        for record, at in seen:
+        self.untold += seen
+        return orders
+
+    def _tell(self) -> None:
+        """Count and show what is stored now."""
+        for record, at in self.untold:
             self.tally.take(record)
             self.stream.publish(record, at)
-        return orders
+        self.untold.clear()
 
     async def _next_events(self) -> list[AnyEvent]:
         """At least one event, and those that have come meanwhile: they share one commit.

@@ -110,6 +110,7 @@ class MemoryJournal:
         self.run_id = run_id
         self.records = list(records)
         self.appends: list[tuple[int, bool]] = []
+        self.flushed: list[int] = []  # the records that were there at each flush
         self.fields: dict[str, Any] = {}
         self.fail_at = fail_at
 
@@ -127,6 +128,9 @@ class MemoryJournal:
             self.records.append(JournalRecord(seq=len(self.records) + 1, kind=kind, at=at, body=body))
         self.fields |= line or {}
         return len(self.records)
+
+    async def flush(self) -> None:
+        self.flushed.append(len(self.records))
 
     def check_lease(self) -> None: ...
 

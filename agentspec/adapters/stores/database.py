@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentspec.adapters.stores.barrier import Barrier
 from agentspec.errors import JournalError, NotFound
 
 FORMAT = 1  # raised when an older program could no longer read what is written
@@ -71,6 +72,7 @@ class Database:
                 raise
         self.connection = connection
         self.execute = connection.execute
+        self.barrier = Barrier(path)
 
     def close(self) -> None:
         with self.translated():

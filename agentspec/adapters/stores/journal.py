@@ -66,6 +66,10 @@ class SqliteJournal:
         self._seq, self._head = seq, head
         return seq
 
+    async def flush(self) -> None:
+        """See `ports.Journal`."""
+        await self._database.barrier.wait()
+
     def check_lease(self) -> None:
         """See `ports.Journal`."""
         with self._database.translated():

@@ -11,6 +11,7 @@ import datetime as dt
 import fcntl
 import os
 import platform
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -42,7 +43,7 @@ _DECODER = msgspec.json.Decoder(Holder)
 def this_process(now: float) -> Holder:
     """The holder that this process is."""
     pid = os.getpid()
-    return Holder(pid=pid, started=_started(pid), boot=_boot(), host=platform.node(), since=now)
+    return Holder(pid=pid, started=_own_start(pid), boot=_boot(), host=platform.node(), since=now)
 
 
 def encode(holder: Holder) -> str:
@@ -69,6 +70,7 @@ def is_me(holder: Holder) -> bool:
     return holder.pid == os.getpid() and holder.boot == _boot()
 
 
+@cache
 def _boot() -> str:
     try:
         return _BOOT_ID.read_text().strip()
@@ -82,6 +84,12 @@ def _started(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
+
+
+@cache
+def _own_start(pid: int) -> str:
+    """As `_started`, asked once: a fork has another pid, and so another answer."""
+    return _started(pid)
 
 
 def _exists(pid: int) -> bool:
