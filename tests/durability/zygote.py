@@ -66,6 +66,12 @@ class MortalJournal:
     def append(self, records, *, barrier, line=None):
         return self._write("append", lambda: self._journal.append(records, barrier=barrier, line=line))
 
+    async def flush(self):
+        what = self._moments.begin("flush")
+        self._moments.pass_by(what, "before")
+        await self._journal.flush()
+        self._moments.pass_by(what, "after")
+
     def describe(self, fields):
         self._write("describe", lambda: self._journal.describe(fields))
 
