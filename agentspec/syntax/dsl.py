@@ -10,7 +10,7 @@ from agentspec.syntax.characters import refusal
 from agentspec.syntax.dsl_comments import attach
 from agentspec.syntax.dsl_layout import close_by_indent
 from agentspec.syntax.dsl_recovery import close, recover
-from agentspec.syntax.dsl_report import SYNTAX, Refused
+from agentspec.syntax.dsl_report import Enough, Refused
 from agentspec.syntax.dsl_review import review
 from agentspec.syntax.dsl_state import HEADS, State
 from agentspec.syntax.findings import finding
@@ -34,7 +34,7 @@ def parse(source: Source) -> Parsed:
         return _parsed(source, [], [refused])
     try:
         state = _read(State(source))
-        if any(each.code in SYNTAX for each in state.report.diagnostics):
+        if state.report.errors:
             state = _better(state, _read(State(source, is_careful=True)))
         review(state.report, state.lowering.documents)
     except Refused as limit:
@@ -49,6 +49,14 @@ def _parsed(source: Source, documents: list[Document], diagnostics: list[Diagnos
 
 
 def _read(state: State) -> State:
+    try:
+        _read_documents(state)
+    except Enough:
+        _leave(state)
+    return state
+
+
+def _read_documents(state: State) -> None:
     following, take = state.next, state.take
     while True:
         token = following()
@@ -60,9 +68,16 @@ def _read(state: State) -> State:
         while not take(token):
             token = recover(state, token)
         if token[0] == END:
-            return state
+            return
+
+
+def _leave(state: State) -> None:
+    """After too many errors: the document that is not finished is broken, and the rest of the text is left alone."""
+    last = state.lowering.documents[-1].span.end if state.lowering.documents else 0
+    state.lowering.broken_head(last, len(state.text), is_head=True)
 
 
 def _better(first: State, careful: State) -> State:
-    """Braces that miss or abound show in the indent: the reading that trusts it, if it finds no more errors."""
-    return careful if careful.report.count <= first.report.count else first
+    """Braces that miss or abound show in the indent: the reading that trusts it, where it makes more sense."""
+    is_torn = any(each.code == "AS060" for each in careful.report.diagnostics)  # it closed what goes on
+    return careful if careful.report.errors + is_torn <= first.report.errors else first

@@ -32,6 +32,7 @@ class _Places:
     """The sites that are no containers, by their start (outermost first) and by their end (outermost last)."""
 
     def __init__(self, source: Source, sites: list[Site]) -> None:
+        self.source = source
         self.text = source.text
         points = [site for site in sites if not site.is_container]
         self.by_start = sorted(points, key=lambda site: (site.start, -site.end))
@@ -40,7 +41,7 @@ class _Places:
         self.ends = [site.end for site in self.by_end]
 
     def line_start(self, at: int) -> int:
-        return max(self.text.rfind("\n", 0, at), self.text.rfind("\r", 0, at)) + 1
+        return self.source.line_starts[self.source.position(at).line - 1]
 
     def beside(self, at: int) -> Site | None:
         """The outermost site that starts on the line before `at`, or else the outermost that ends there."""

@@ -66,6 +66,6 @@ def found(state: State, token: Token) -> str:
     kind, start, end = token
     if kind == END:
         return "the end of the file"
-    if state.starts_line(start) and state.tokens:
+    if state.starts_line(start) and not state.fits("BROKEN_HEAD"):
         return "the end of the line"
     return quoted(state.text[start:end])

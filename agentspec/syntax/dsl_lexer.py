@@ -26,7 +26,8 @@ _EDGES = {"WORD": _EDGE + r"|:(?!//))", "NUMBER": _EDGE + ")", "QUANTITY": _EDGE
 _LOOSE = (
     r"""(?P<UNCLOSED>"[^\r\n]*)|(?P<SINGLE>'[^'\r\n]*')|(?P<FOREIGN_COMMENT>//[^\r\n]*)"""
     r"""|(?P<ODD_BLANK>[^\S \t\r\n]+|\ufeff)"""
-    r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+|(?:\$\{[^}\r\n]*\}|[<>!~^]=|[^\s{}\[\](),:=|?"#;\ufeff])+|;)"""
+    r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+"""
+    r"""|(?:[^\s{}\[\](),:=|?"#;<>!~^$\ufeff]++|\$\{[^}\r\n]*\}|[<>!~^]=?|\$)+|;+)"""
 )
 _NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
 _OPENING = re.compile(r"""[ \t]*[^\W\d][\w.\-]*[ \t]*:[ \t]*""")
@@ -192,7 +193,7 @@ class Lexer:
     def mend_loose(self, start: int, accepts: Accepts) -> str:
         found = self.text[start : self.at]
         if not (accepts("WORD") or accepts("STRING")) or (_NO_WORD.fullmatch(found) and not accepts("NUMBER")):
-            message = "entries are not ended by `;`" if found == ";" else f"`{found}` has no meaning here"
+            message = "entries are not ended by `;`" if found[0] == ";" else f"`{found}` has no meaning here"
             fix = self.report.replace(f"remove `{found}`", start, self.at, "")
             self.report.add("AS059", start, self.at, message, fix=fix)
             return ""

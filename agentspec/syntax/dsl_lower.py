@@ -71,6 +71,15 @@ class Lowering:
         items.append(item)
         return items
 
+    def first_item(self, start: int, _end: int, item: Node) -> list[Node]:
+        self._count(start)
+        return [item]
+
+    def next_item(self, start: int, _end: int, items: list[Node], item: Node) -> list[Node]:
+        self._count(start)
+        items.append(item)
+        return items
+
     # Scalars.
 
     def _count(self, at: int, nodes: int = 1) -> None:
@@ -119,9 +128,12 @@ class Lowering:
         if start == end:
             self.report.add("AS056", start, end, "an expression is missing here")
             return self._broken(start, end)
-        value = self.text[start:end]
+        pieces: list[str] = []
+        at = start
         for first, last in self._blanked.get(start, ()):
-            value = value[: first - start] + " " * (last - first) + value[last - start :]
+            pieces += (self.text[at:first], " " * (last - first))
+            at = last
+        value = "".join((*pieces, self.text[at:end]))
         return Scalar(value=value, span=Span(self.source, start, end), style="expression")
 
     # Lists and blocks.
@@ -130,7 +142,6 @@ class Lowering:
         return self.sequence(start, end, [])
 
     def sequence(self, start: int, end: int, items: list[Node]) -> Sequence:
-        self._count(start, len(items))
         made = Sequence(items=items, span=Span(self.source, start, end), flow=True)
         self._sites(items)
         self.sites.append(Site(start, end, made, is_container=True))
@@ -239,10 +250,8 @@ class Lowering:
 
     def _adopt(self, block: Mapping, keeper: Node) -> None:
         """What comments say inside the braces of `block` belongs to the mapping that its entries went to."""
-        for index in range(len(self.sites) - 1, -1, -1):
-            if self.sites[index].keeper is block:
-                self.sites[index] = self.sites[index]._replace(keeper=keeper)
-                return
+        if self.sites and self.sites[-1].keeper is block:  # it is the last that was finished
+            self.sites[-1] = self.sites[-1]._replace(keeper=keeper)
 
     # Types.
 
@@ -266,7 +275,10 @@ class Lowering:
         return self.entry(start, end, key, types.node(form))
 
     def optional(self, _start: int, end: int, form: Form) -> Form:
-        return types.optional(form, Span(self.source, end - 1, end))
+        sign = Span(self.source, end - 1, end)
+        if types.is_optional(form):
+            self.report.add("AS050", sign.start, end, "`?` stands twice", fix=self.report.replace("remove `?`", end - 1, end, ""))
+        return types.optional(form, sign)
 
     def array(self, start: int, end: int, form: Form) -> Form:
         self._count(start)
@@ -395,6 +407,7 @@ class Lowering:
 
     def _head(self, start: int, end: int, head: list[Entry], body: Mapping) -> Document:
         span = Span(self.source, start, end)
+        self._count(start, 2)
         root = Mapping(entries=self._unique([*head, *body.entries]), span=span)
         self._adopt(body, root)
         self.sites.append(Site(start, end, root, is_container=False))

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from agentspec.errors import InternalError
 from agentspec.syntax.dsl_expect import SIGNS, expected, found, part
 from agentspec.syntax.dsl_gap import cut_entry, fill_gap, pass_over
 from agentspec.syntax.dsl_lexer import Token
 from agentspec.syntax.dsl_state import CLOSERS, CLOSING, KEYWORDS, State
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.lalr import END
-from agentspec.syntax.limits import MAX_SYNTAX_ERRORS
 from agentspec.syntax.tree import Broken, Entry
 from agentspec.text.diagnostic import Fix, Related
 from agentspec.text.source import Span
@@ -46,13 +46,11 @@ _AFTER = {"THEN": "the condition"}
 
 def recover(state: State, token: Token) -> Token:
     """The token to go on with after one that does not fit; the error is reported."""
-    if state.report.count >= MAX_SYNTAX_ERRORS:
-        return _give_up(state)
     for strategy in STRATEGIES:
         following = strategy(state, token)
         if following is not None:
             return following
-    return _give_up(state)
+    raise InternalError("the last strategy of the DSL's recovery always helps")
 
 
 def close(state: State) -> None:
@@ -68,15 +66,6 @@ def close(state: State) -> None:
             fill_gap(state, cut_entry(state), at)
     if state.openers and state.openers[-1][1] == start:
         state.take((CLOSERS[kind], at, at))
-
-
-def _give_up(state: State) -> Token:
-    """Too many errors: what is not finished by now is broken, and the rest of the text is left alone."""
-    first = state.openers[0][1] if state.openers else state.at
-    state.drop(1)
-    state.lowering.broken_head(first, len(state.text), is_head=True)
-    state.lexer.move(len(state.text))
-    return (END, len(state.text), len(state.text))
 
 
 # Strategies.
@@ -293,9 +282,10 @@ def _drop_stray(state: State, token: Token) -> Token | None:
 def _skip(state: State, token: Token) -> Token:
     """Nothing helps: the entry is broken, and parsing goes on with the next."""
     kind, start, end = token
+    is_outside = not state.openers and state.fits("BROKEN_HEAD")
     is_at_end = state.starts_line(start) or kind in (END, "RBRACE")
-    place = (state.at, state.at) if is_at_end and state.tokens else (start, end)
-    code = "AS050" if state.openers or not state.fits("BROKEN_HEAD") else "AS060"
+    place = (state.at, state.at) if is_at_end and state.tokens and not is_outside else (start, end)
+    code = "AS060" if is_outside else "AS050"
     message = f"expected {expected(state.machine)}, found {found(state, token)}"
     state.report.add(code, *place, message, help=_YAML if _looks_like_yaml(state, token) else None)
     return pass_over(state, token, cut_entry(state))

@@ -7,7 +7,7 @@ what only the DSL has is here, AS050 to AS089, all of it errors.
 from __future__ import annotations
 
 from agentspec.syntax.findings import READING
-from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
+from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES, MAX_SYNTAX_ERRORS
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Source, Span
 
@@ -40,16 +40,21 @@ TOO_DEEP = f"values are nested deeper than {MAX_DEPTH} levels"
 TOO_MANY = f"the file has more than {MAX_NODES} values"
 
 
-class Report:
-    """The findings of one pass over a source. While it is `muted` it only counts them."""
+class Enough(Exception):
+    """There are more syntax errors than anybody repairs in one go: what follows is not worth its time."""
 
-    __slots__ = ("_lines", "count", "diagnostics", "muted", "source")
+
+class Report:
+    """The findings of one pass over a source. While it is `muted` it takes none."""
+
+    __slots__ = ("_lines", "_tries", "diagnostics", "errors", "muted", "source")
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
         self.muted = False
-        self.count = 0
+        self.errors = 0  # of syntax
+        self._tries = 0
         self._lines: dict[int, str] = {}
 
     def add(
@@ -63,16 +68,21 @@ class Report:
         fix: Fix | None = None,
         related: tuple[Related, ...] = (),
     ) -> None:
-        """Collect a finding about the text from `start` to `end`."""
-        self.count += 1
+        """Collect a finding about the text from `start` to `end`. Raises `Enough` after the last that is wanted."""
         if self.muted or (code in SYNTAX and self._follows(code, start)):
             return
+        self.errors += code in SYNTAX
         span = Span(self.source, start, end)
         severity = READING.get(code, "error")
         self.diagnostics.append(Diagnostic(code, severity, message, span, help=help, fix=fix, related=related))
+        if len(self.diagnostics) >= MAX_SYNTAX_ERRORS:
+            raise Enough
 
     def _follows(self, code: str, start: int) -> bool:
         """Whether an earlier syntax error stands on the line; several texts of a line can each need quotes."""
+        self._tries += 1
+        if self._tries > MAX_SYNTAX_ERRORS**2:  # most of them on a few endless lines
+            raise Enough
         line = self.source.position(start).line
         earlier = self._lines.get(line)
         self._lines[line] = earlier or code

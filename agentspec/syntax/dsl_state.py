@@ -9,11 +9,12 @@ import re
 
 from agentspec.syntax.dsl_lexer import Lexer, Token
 from agentspec.syntax.dsl_lower import Lowering
-from agentspec.syntax.dsl_report import TOO_DEEP, Refused, Report
+from agentspec.syntax.dsl_report import TOO_DEEP, TOO_MANY, Refused, Report
 from agentspec.syntax.lalr import Machine, load
-from agentspec.syntax.limits import MAX_DEPTH
+from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
 from agentspec.text.source import Source
 
+MOST_TOKENS = 5 * MAX_NODES  # as many values never need more
 CLOSERS = {"LBRACE": "RBRACE", "LSQB": "RSQB", "LPAR": "RPAR"}
 CLOSING = frozenset(CLOSERS.values())
 KEYWORDS = frozenset(name for name, (kind, text) in load("document").tokens.items() if kind == "str" and text.isalpha())
@@ -39,9 +40,13 @@ class State:
         self.machine = Machine(load("document"), self.lowering)
         self.tokens: list[Token] = []
         self.openers: list[Token] = []
+        self._seen = 0
 
     def next(self) -> Token:
         """The next token of the text, as the parser stands now."""
+        self._seen += 1
+        if self._seen > MOST_TOKENS:
+            raise Refused(TOO_MANY, self.lexer.at)
         return self.lexer.next(self.machine.accepts)
 
     def take(self, token: Token, value: object = None) -> bool:

@@ -60,18 +60,24 @@ def union(arms: list[Form]) -> Form:
     return Mapping(entries=[entry("any_of", span, Sequence(items=joined, span=span))], span=span)
 
 
+def is_optional(form: Form) -> bool:
+    """Whether a type has its `?` already."""
+    inner = node(form)
+    if isinstance(inner, Scalar):
+        return str(inner.value).endswith("?")
+    return isinstance(inner, Mapping) and inner.entry("optional") is not None
+
+
 def optional(form: Form, sign: Span) -> Form:
     """`T?`."""
     inner = node(form)
     whole = Span(sign.source, inner.span.start, sign.end)
-    match inner:
-        case Scalar(value=str(name)):
-            return inner if name.endswith("?") else Scalar(value=name + "?", span=whole, style="word")
-        case Mapping() if inner.entry("optional") is None:
-            flag = entry("optional", sign, Scalar(value=True, span=sign, style="word"))
-            return Mapping(entries=[*inner.entries, flag], span=whole)
-        case _:
-            return inner
+    if is_optional(form) or isinstance(inner, Broken | Sequence):
+        return inner
+    if isinstance(inner, Scalar):
+        return Scalar(value=f"{inner.value}?", span=whole, style="word")
+    flag = entry("optional", sign, Scalar(value=True, span=sign, style="word"))
+    return Mapping(entries=[*inner.entries, flag], span=whole)
 
 
 def array(form: Form, brackets: Span) -> Form:
