@@ -277,7 +277,8 @@ class Lowering:
     def optional(self, _start: int, end: int, form: Form) -> Form:
         sign = Span(self.source, end - 1, end)
         if types.is_optional(form):
-            self.report.add("AS050", sign.start, end, "`?` stands twice", fix=self.report.replace("remove `?`", end - 1, end, ""))
+            fix = self.report.replace("remove `?`", sign.start, end, "", "equivalent")
+            self.report.add("AS050", sign.start, end, "`?` stands twice", fix=fix)
         return types.optional(form, sign)
 
     def array(self, start: int, end: int, form: Form) -> Form:
