@@ -98,7 +98,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
             return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
-            return f"turn {counts.turn}: {event['name']} {event['status']}: {first_line(event['text'])}"
+            why = first_line(event["text"].removeprefix("ERROR: "))  # the mark is for the model
+            return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
         case _:
@@ -108,8 +109,12 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
 def ending(result: Result) -> str:
     """The last line: how and why the run ended, and what it took."""
     llm = result.llm
-    took = (
-        f"{llm.iterations} turns, {len(result.tools.calls)} tool calls, {llm.input_tokens + llm.output_tokens} tokens"
+    took = ", ".join(
+        (
+            counted(llm.iterations, "turn"),
+            counted(len(result.tools.calls), "tool call"),
+            counted(llm.input_tokens + llm.output_tokens, "token"),
+        )
     )
     line = f"{result.status} ({result.stop_reason}) after {took}"
     if result.error is not None:
@@ -119,6 +124,10 @@ def ending(result: Result) -> str:
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: agentspec resume {result.run_id}"
     return line
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def first_line(text: str) -> str:
