@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import same
 from tests.docs.page import ROOT, Session, blocks
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "examples/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 SESSIONS = [path for path in PAGES if not {"codes", "reference"} & set(path.parts)]  # those are generated
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
@@ -19,7 +23,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     folder = tmp_path / "page"
-    folder.mkdir()
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns(".agentspec"))
     monkeypatch.chdir(folder)
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "AGENTSPEC_HOME"):
         monkeypatch.delenv(name, raising=False)
