@@ -71,3 +71,11 @@ def test_ci_runs_the_same_gate_as_people() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
     assert ci.rstrip().endswith("exec ./scripts/test")
+
+
+def test_decisions_are_numbered_without_a_gap_as_their_headings_say() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+
+    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    assert [text.partition(".")[0] for text in texts] == [f"# {number}" for number in range(1, len(pages) + 1)]
