@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import platform
 import resource
 import subprocess
@@ -28,6 +29,43 @@ CONTESTANTS = {
     "agentspec run": ["whole_run.py"],
 }
 STACKS = {name: ["stack.py", name] for name in ("httpx", "httpx+aiohttp", "aiohttp", "h11", "own")}
+
+
+LONG_YAML = """\
+name: long
+description: A spec of two hundred lines
+task: Add up.
+model: {provider: openai, model: gpt-5.4-mini}
+execution:
+  max_iterations: 20
+context:
+  system: You add up.
+capability:
+  tools:
+"""
+YAML_TOOL = """\
+    add_{number}:
+      description: Add two numbers
+      parameters: {{left: number, right: number}}
+      returns: number
+      expr: args.left + args.right
+"""
+LONG_DSL = """\
+agent long {{
+  description: "A spec of two hundred lines"
+  task: "Add up."
+  model {{ provider: openai  model: "gpt-5.4-mini" }}
+  execution {{ max_iterations: 20 }}
+  context {{ system: "You add up." }}
+  capability {{
+{tools}  }}
+}}
+"""
+DSL_TOOL = """\
+    tool add_{number}(left: number, right: number) -> number
+      "Add two numbers"
+      = args.left + args.right
+"""
 
 
 class Row(NamedTuple):
@@ -55,6 +93,8 @@ NOTHING = "python -c pass"
 COLD = {
     NOTHING: ["-c", "pass"],
     "import agentspec": ["-c", "import agentspec"],
+    "agentspec check, 200 lines of YAML": ["-m", "agentspec", "check", "{folder}/long.yaml"],
+    "agentspec check, 200 lines of DSL": ["-m", "agentspec", "check", "{folder}/long.agent"],
     "agentspec run, one turn, script": ["-m", "agentspec", "run", "{folder}/script.yaml"],
     "agentspec run, one turn, server": ["-m", "agentspec", "run", "{folder}/server.yaml"],
     "httpx floor, one turn": ["bench/floor_httpx.py", "--port={port}", "--turns=0"],
@@ -106,40 +146,99 @@ def environment() -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "bench"}
 
 
-def table(contestants: dict[str, list[str]], rows: tuple[Row, ...], port: int, rounds: int) -> None:
-    """Measure and print: a line for each row, a column for each contestant."""
+Figures = dict[tuple[str, str, str], float]  # contestant, load, figure
+
+
+def table(contestants: dict[str, list[str]], port: int, rounds: int) -> Figures:
+    """Measure and print, a line for each row, a column for each contestant; the medians."""
     print("| work | " + " | ".join(contestants) + " |")
     print("| --- |" + " ---: |" * len(contestants))
-    kept: dict[tuple[str, str], list[dict[str, float]]] = {}
-    for row in rows:
-        shown = []
-        for name in contestants:
-            kept.setdefault((name, json.dumps(row.load)), [])
-        for _ in range(rounds):
-            for name, command in contestants.items():
-                found = kept[name, json.dumps(row.load)]
-                if len(found) < rounds:
-                    found.append(figures_of(command, port, row.load))
-        for name in contestants:
-            value = median(figures[row.figure] for figures in kept[name, json.dumps(row.load)])
-            shown.append(f"{value:.{row.digits}f}")
+    medians: Figures = {}
+    for row in WORK:
+        if (next(iter(contestants)), str(row.load), row.figure) not in medians:
+            medians |= measured(contestants, row.load, port, rounds)
+        shown = [f"{medians[name, str(row.load), row.figure]:.{row.digits}f}" for name in contestants]
         print(f"| {row.title} | " + " | ".join(shown) + " |", flush=True)
+    return medians
 
 
-def cold_table(port: int, rounds: int) -> None:
-    """CPU of whole processes, against one that does nothing."""
+def measured(contestants: dict[str, list[str]], load: dict[str, int], port: int, rounds: int) -> Figures:
+    """The medians of one load; the contestants take turns."""
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, command in contestants.items():
+            found[name].append(figures_of(command, port, load))
+    return {
+        (name, str(load), figure): median(each[figure] for each in rounds_of)
+        for name, rounds_of in found.items()
+        for figure in rounds_of[0]
+    }
+
+
+def cold_table(port: int, rounds: int) -> dict[str, float]:
+    """CPU of whole processes, as multiples of one that does nothing."""
     spent: dict[str, list[float]] = {name: [] for name in COLD}
     with tempfile.TemporaryDirectory() as folder:
-        for name, model in MODELS.items():
-            text = ONE_TURN.format(model=model.replace("%d", str(port)))
-            Path(folder, f"{name}.yaml").write_text(text, encoding="utf-8")
-        for _ in range(rounds + 1):
+        write_specs(Path(folder), port)
+        for _ in range(rounds + 1):  # the first round fills the caches of byte code
             for name, arguments in COLD.items():
                 spent[name].append(cold([each.format(folder=folder, port=port) for each in arguments]))
-    nothing = median(spent[NOTHING][1:])
+    times = {name: median(found[1:]) for name, found in spent.items()}
     print("| cold start | ms | × nothing |\n| --- | ---: | ---: |")
-    for name, times in spent.items():
-        print(f"| {name} | {1000 * median(times[1:]):.0f} | {median(times[1:]) / nothing:.1f} |")
+    for name, seconds in times.items():
+        print(f"| {name} | {1000 * seconds:.0f} | {seconds / times[NOTHING]:.1f} |")
+    return {name: seconds / times[NOTHING] for name, seconds in times.items()}
+
+
+def write_specs(folder: Path, port: int) -> None:
+    """The specs that the cold starts read."""
+    for name, model in MODELS.items():
+        text = ONE_TURN.format(model=model.replace("%d", str(port)))
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    yaml_tools = "".join(YAML_TOOL.format(number=number) for number in range(38))
+    (folder / "long.yaml").write_text(LONG_YAML + yaml_tools, encoding="utf-8")
+    dsl_tools = "".join(DSL_TOOL.format(number=number) for number in range(64))
+    (folder / "long.agent").write_text(LONG_DSL.format(tools=dsl_tools), encoding="utf-8")
+
+
+def ratios(medians: Figures, cold_starts: dict[str, float]) -> None:
+    """The figures that are promised, beside what was measured."""
+
+    def of(name: str, figure: str, **load: int) -> float:
+        return medians[name, str(load), figure]
+
+    def growth(name: str, fewer: int, more: int, **result: int) -> float:
+        """The exponent of a whole run's cost between two lengths."""
+        low, high = (of(name, "cpu_ms_per_turn", turns=turns, **result) * turns for turns in (fewer, more))
+        return math.log(high / low) / math.log(more / fewer)
+
+    ours, httpx, least = "agentspec run", "httpx floor", "incremental floor"
+    at_once = {"turns": 10, "loops": 200}
+    per_turn = "cpu_ms_per_turn"
+    lines = [
+        ("run ÷ httpx floor, 100 turns", of(ours, per_turn, turns=100) / of(httpx, per_turn, turns=100), "≤ 0.6"),
+        ("growth of a run, 100 to 300 turns", growth(ours, 100, 300), "≤ 1.1"),
+        ("growth of a run, 300 to 1 000 turns", growth(ours, 300, 1000), "≤ 1.1"),
+        (
+            "the same with 4-KiB results, less the incremental floor's",
+            growth(ours, 100, 300, result=4096) - growth(least, 100, 300, result=4096),
+            "≤ 0.1",
+        ),
+        ("stream, µs a piece", of(ours, "cpu_us_per_chunk", chunks=2000), "≤ 25"),
+        (
+            "200 runs at once: turns a second ÷ httpx floor",
+            of(ours, "turns_per_s", **at_once) / of(httpx, "turns_per_s", **at_once),
+            "≥ 4",
+        ),
+        ("200 runs at once: MiB a run", of(ours, "kib_per_loop", **at_once) / 1024, "≤ 0.25"),
+        ("cold check of YAML ÷ nothing", cold_starts["agentspec check, 200 lines of YAML"], "≤ 10"),
+        ("cold check of DSL ÷ nothing", cold_starts["agentspec check, 200 lines of DSL"], "≤ 24"),
+        ("cold run of one turn ÷ nothing", cold_starts["agentspec run, one turn, server"], "≤ 30"),
+        ("import agentspec ÷ nothing", cold_starts["import agentspec"], "≤ 4"),
+    ]
+    print("| promised | measured | bound |\n| --- | ---: | ---: |")
+    for title, value, bound in lines:
+        print(f"| {title} | {value:.2f} | {bound} |")
 
 
 def cold(arguments: list[str]) -> float:
@@ -160,9 +259,12 @@ def main() -> None:
         contestants = {name: command for name, command in contestants.items() if name in options.only}
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}\n")
     with model_server() as port:
-        table(contestants, WORK, port, options.rounds)
+        medians = table(contestants, port, options.rounds)
         print()
-        cold_table(port, options.rounds)
+        cold_starts = cold_table(port, options.rounds)
+    if set(contestants) == set(CONTESTANTS):
+        print()
+        ratios(medians, cold_starts)
 
 
 if __name__ == "__main__":
