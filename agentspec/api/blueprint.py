@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
+from agentspec.errors import NotAllowed
+from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
+from agentspec.runtime.mask import HIDDEN
 from agentspec.spec.settings import Settings
+
+# What belongs to the provider that a script takes the place of; limits and retries stay in force.
+OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
 
 
 class Blueprint:
@@ -29,6 +36,15 @@ class Blueprint:
     @property
     def settings(self) -> Settings:
         return Settings(self.values)
+
+    def settle_model(self, model: Model) -> Iterator[str]:
+        """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so."""
+        given = self.values["model"] = dict(self.values.get("model") or {})
+        if not given.get("provider"):
+            yield f"`{model.provider}` answers with `{model.name}`: the spec names no provider"
+            given["provider"] = model.provider
+        if not given.get("model"):
+            given["model"] = model.name
 
     def names(self, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The names that templates and expressions of a run may use; `run` is what only the run knows."""
@@ -51,7 +67,8 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     spec.require_runnable()
     values = dict(spec.effective)
     if options.script is not None:
-        values["model"] = {"provider": "script", "options": {"file": str(options.script.absolute())}}
+        kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
+        values["model"] = kept | {"provider": "script", "options": {"file": str(options.script.absolute())}}
     return Blueprint(
         name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
     )
@@ -60,3 +77,27 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
 def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
     return Blueprint(**{name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")})
+
+
+def require_whole(blueprint: Blueprint) -> None:
+    """Raise `NotAllowed` where a run stood on a secret in the clear: a journal does not keep one."""
+    hidden = next(_hidden({"inputs": blueprint.inputs, **blueprint.values}, ""), None)
+    if hidden is not None:
+        raise NotAllowed(
+            f"`{hidden}` held a secret in the clear, which is kept nowhere, so the run can't go on: "
+            "write `${env.NAME}` in the spec and run it again"
+        )
+
+
+def _hidden(value: Any, path: str) -> Iterator[str]:
+    match value:
+        case str() if HIDDEN in value:
+            yield path
+        case dict():
+            for name, item in value.items():
+                yield from _hidden(item, f"{path}.{name}" if path else name)
+        case list():
+            for item in value:
+                yield from _hidden(item, path)
+        case _:
+            pass

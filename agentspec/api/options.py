@@ -35,3 +35,8 @@ class RunOptions:
     trace: bool = False
     on_event: Callable[[dict[str, Any]], None] | None = None
     on_notice: Callable[[str], None] | None = None  # one line for people: which provider was chosen, and the like
+
+    def notice(self, line: str) -> None:
+        """Say one line to people, where anybody listens."""
+        if self.on_notice is not None:
+            self.on_notice(line)

@@ -17,19 +17,22 @@ from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names, equip, model_settings, system_prompt
-from agentspec.api.blueprint import Blueprint, blueprint_from, blueprint_of
+from agentspec.api.blueprint import Blueprint, blueprint_from, blueprint_of, require_whole
 from agentspec.api.guards import require_enforceable
 from agentspec.api.options import RunOptions, ToolOutcome
+from agentspec.api.record import require_writable, write_scenario
+from agentspec.api.secrets import mask_for
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
+from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, Resumed, RunStarted
 from agentspec.core.messages import Message, SystemMessage, UserMessage
 from agentspec.core.orders import CallModel, CallTool
 from agentspec.core.step import initial
 from agentspec.errors import JournalError, NotAllowed, NotFound
 from agentspec.link import link
-from agentspec.ports import Journal, JournalRecord
+from agentspec.ports import Journal, JournalRecord, Model
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.perform import Performer, Ports
@@ -50,7 +53,7 @@ class Running:
         names: Names,
         options: RunOptions,
         journal: Journal,
-        shared: Workspace,
+        model: Model,
         store: SqliteStore,
     ) -> None:
         settings = blueprint.settings
@@ -62,7 +65,8 @@ class Running:
         self.run_id = journal.run_id
         self.options = options
         self.plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
-        self.model = make_model(model_settings(settings), os.environ, shared.client, project)
+        self.model = model
+        self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
             model=self.model,
             tools=equipment.tools,
@@ -75,7 +79,8 @@ class Running:
         self.stream = Stream(self.run_id, self.listeners)
         self.tally = Tally()
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
-        performer = Performer(self.plan, self.ports, settings.size("execution.tool_result_max") or 65536, listen)
+        result_max = settings.size("execution.tool_result_max") or 65536
+        performer = Performer(self.plan, self.ports, result_max, listen, mask_for(settings, os.environ))
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going
@@ -88,6 +93,12 @@ class Running:
         self.stream.listeners = self.listeners
         if isinstance(self.model, ScriptModel):
             self.model.skip(self.tally.answers)
+
+    def _record(self, path: Path, result: Result) -> None:
+        try:
+            write_scenario(path, self.source, self.journal.read(), result)
+        except OSError as error:
+            self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
 
     def abort(self, by: str = "signal") -> None:
         """Stop now: running tools are stopped, the journal is closed whole; `signal` leaves a run to be resumed."""
@@ -102,6 +113,8 @@ class Running:
                 result.trace = self.tally.trace
             with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
                 self.journal.describe({"llm": result.as_json()["llm"]})
+            if self.options.record is not None:
+                self._record(self.options.record, result)
             return result
         finally:
             try:
@@ -115,13 +128,25 @@ class Running:
 def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
     """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
     blueprint = blueprint_of(spec, options)
+    model = model_of(blueprint, shared)
+    for line in (*blueprint.settle_model(model), *spec.pending_keys()):
+        options.notice(line)
+    if options.record is not None:
+        require_writable(options.record)
     store = shared.store(_home(options.store, spec.project) / DATABASE)
+    task = encodable(task)
 
     def opening(names: Names) -> tuple[Message, ...]:
         system = system_prompt(blueprint.settings, names, spec.project)
         return (UserMessage(text=task),) if system is None else (SystemMessage(text=system), UserMessage(text=task))
 
-    return _begin(blueprint, options.session, task, opening, options, shared, store)
+    running = _begin(blueprint, options.session, task, opening, options, model, store)
+    running.source = spec.path
+    return running
+
+
+def model_of(blueprint: Blueprint, shared: Workspace) -> Model:
+    return make_model(model_settings(blueprint.settings), os.environ, shared.client, Path(blueprint.project))
 
 
 def _begin(
@@ -130,25 +155,26 @@ def _begin(
     task: str,
     opening: Callable[[Names], tuple[Message, ...]],
     options: RunOptions,
-    shared: Workspace,
+    model: Model,
     store: SqliteStore,
 ) -> Running:
     run_id = new_run_id()
-    session_id = session or run_id
+    session_id = encodable(session or run_id)
     now = time.time()
     names = _names(blueprint, run_id, session_id, task, now)
+    mask = mask_for(blueprint.settings, os.environ)
     event = RunStarted(
         at=now,
         run_id=run_id,
         session_id=session_id,
-        opening=opening(names),
+        opening=mask.opening(opening(names)),
         spec_name=blueprint.name,
         spec_hash=blueprint.spec_hash,
-        plan=blueprint.as_json(),
+        plan=mask.value(blueprint.as_json()),
     )
     journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
     try:
-        running = Running(blueprint, names, options, journal, shared, store)
+        running = Running(blueprint, names, options, journal, model, store)
         running.first = [event]
         return running
     except BaseException:
@@ -260,7 +286,8 @@ def reopen(
         blueprint = blueprint_from(started.plan)
         task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
         names = _names(blueprint, run_id, started.session_id, task, started.at)
-        running = Running(blueprint, names, options, journal, shared, store)
+        require_whole(blueprint)
+        running = Running(blueprint, names, options, journal, model_of(blueprint, shared), store)
         running.fold(records)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
@@ -281,7 +308,9 @@ def reopen(
 def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
-    return _begin(ended.blueprint, session, message, lambda _: said, ended.options, shared, store)
+    return _begin(
+        ended.blueprint, session, message, lambda _: said, ended.options, model_of(ended.blueprint, shared), store
+    )
 
 
 def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:

@@ -19,6 +19,9 @@ from agentspec.spec.effective import effective
 from agentspec.syntax.tree import plain
 from agentspec.text.diagnostic import Diagnostic
 
+NOT_IN_EFFECT = "AS902"
+KEYS_SHOWN = 6
+
 
 class Spec:
     """A spec with all that it builds on: its effective values, where it stands, and what is wrong with it.
@@ -57,6 +60,13 @@ class Spec:
     def hash(self) -> str:
         """A name for what the spec says: the same for the same effective values, whatever the spelling."""
         return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()
+
+    def pending_keys(self) -> list[str]:
+        """One line that names the keys which nothing acts on yet; none where there are none."""
+        keys = [found.path for found in self.diagnostics if found.code == NOT_IN_EFFECT]
+        more = f" and {len(keys) - KEYS_SHOWN} more" if len(keys) > KEYS_SHOWN else ""
+        listed = ", ".join(f"`{key}`" for key in keys[:KEYS_SHOWN])
+        return [f"accepted, not yet in effect: {listed}{more}"] if keys else []
 
     def inputs(self) -> dict[str, Any]:
         """The value of each input: what was given, else its default."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 
 from agentspec.cli.commands import COMMANDS, EXIT_BUG, EXIT_FINDINGS, EXIT_INTERRUPT, EXIT_USAGE, Commands
-from agentspec.cli.say import complain
+from agentspec.cli.say import complain, print_failure
 from agentspec.errors import AgentSpecError, InternalError, SpecInvalid
 
 
@@ -42,10 +43,12 @@ def _dispatch(argv: list[str], commands: Commands) -> int:
         return _run(argv, commands)
     except SpecInvalid as invalid:
         _show_findings(invalid)
+        _print_failure(invalid, argv)
     except InternalError as bug:
         return _bug(bug)
     except AgentSpecError as failure:
         complain(str(failure))
+        _print_failure(failure, argv)
     except (BrokenPipeError, KeyboardInterrupt):
         raise
     except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported, not dumped
@@ -72,6 +75,12 @@ def _show_findings(invalid: SpecInvalid) -> None:
     complain(str(invalid))
     for found in invalid.diagnostics:
         print(render(found), file=sys.stderr)
+
+
+def _print_failure(failure: AgentSpecError, argv: list[str]) -> None:
+    if "--json" in argv:
+        category = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(failure).__name__).lower()
+        print_failure(category, str(failure), diagnostics=getattr(failure, "diagnostics", ()))
 
 
 def _bug(bug: Exception) -> int:

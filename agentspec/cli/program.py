@@ -7,7 +7,7 @@ import importlib
 import click
 
 from agentspec.cli.commands import EXIT_INTERRUPT, EXIT_OK, EXIT_USAGE, FOREIGN, Commands
-from agentspec.cli.say import complain
+from agentspec.cli.say import complain, print_failure
 from agentspec.cli.usage import Usage
 from agentspec.text.suggest import nearest
 
@@ -53,11 +53,14 @@ def dispatch(argv: list[str], commands: Commands) -> int:
     try:
         return _command(argv, commands)
     except Usage as wrong:
-        complain(wrong.message, wrong.help)
+        message, way_out = wrong.message, wrong.help
     except click.UsageError as wrong:
-        complain(wrong.format_message(), f"see `{wrong.ctx.command_path} --help`" if wrong.ctx else None)
+        message, way_out = wrong.format_message(), f"see `{wrong.ctx.command_path} --help`" if wrong.ctx else None
     except click.Abort:
         return EXIT_INTERRUPT
+    complain(message, way_out)
+    if "--json" in argv:
+        print_failure("usage", message, way_out)
     return EXIT_USAGE
 
 

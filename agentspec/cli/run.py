@@ -12,6 +12,7 @@ from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start, task_of
 from agentspec.api.spec import Spec
 from agentspec.cli.running import finish, outputs
+from agentspec.cli.usage import Usage
 
 HELP = """Run a spec on a task.
 
@@ -26,6 +27,8 @@ examples:
 
 Exit 0: done. 1: ended otherwise. 2: the spec does not check, or bad usage. 3: suspended. 130: interrupted.
 """
+
+NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spec"
 
 
 @click.command("run", help=HELP)
@@ -78,19 +81,37 @@ def refuse_unbuilt(given: dict[str, Any]) -> None:
 def _existing(path: str | None, option: str) -> Path | None:
     if path is None:
         return None
-    if not Path(path).is_file():
-        raise click.UsageError(f"`{option}`: no such file `{path}`")
-    return Path(path)
+    found = Path(path)
+    if not found.is_file():
+        what = f"`{path}` is a folder" if found.is_dir() else f"no such file `{path}`"
+        raise click.UsageError(f"`{option}`: {what}")
+    return found
 
 
 def _task(spec: Spec, task: str | None, task_file: str | None) -> str:
     """The task: the argument, a file, the spec's own, or what is piped in."""
     if task is not None and task_file is not None:
         raise click.UsageError("give TASK or `--task-file`, not both")
-    if task_file is not None:
-        path = _existing(task_file, "--task-file")
-        assert path is not None
-        return task_of(spec, path.read_text(encoding="utf-8"))
-    if task == "-" or (task is None and spec.values.get("task") is None and not sys.stdin.isatty()):
-        return task_of(spec, sys.stdin.read())
+    own = spec.values.get("task")
+    file = _existing(task_file, "--task-file")
+    if file is not None:
+        task = _decoded(_bytes_of(file), f"`{file}`")
+    elif task == "-" or (task is None and own is None and sys.stdin is not None and not sys.stdin.isatty()):
+        task = _decoded(sys.stdin.buffer.read(), "standard input")
+    if not (own or "" if task is None else task).strip():
+        raise Usage(NO_TASK, "usage: agentspec run SPEC [TASK]; see `agentspec run --help`")
     return task_of(spec, task)
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"`--task-file`: can't read `{file}`: {error.strerror}") from None
+
+
+def _decoded(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"the task in {source} is not UTF-8 text (byte {error.start + 1})") from None

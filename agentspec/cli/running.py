@@ -16,7 +16,7 @@ import click
 from agentspec.api.run import Running
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.cli.progress import Progress, progress_for
-from agentspec.cli.say import complain
+from agentspec.cli.say import complain, print_json, print_text
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
 
@@ -30,13 +30,27 @@ class Outputs:
     def __init__(self, *, as_json: bool, events: IO[str] | None, progress: Progress) -> None:
         self.as_json = as_json
         self.events = events
+        self.shows_text = events is not sys.stdout and not as_json
         self.progress = progress
+        self.has_begun = False
 
     def on_event(self, event: dict[str, Any]) -> None:
         if self.events is not None:
-            self.events.write(json.dumps(event, ensure_ascii=False, default=str) + "\n")
-            self.events.flush()
+            self._write(self.events, event)
         self.progress.show(event)
+
+    def _write(self, events: IO[str], event: dict[str, Any]) -> None:
+        """A run is not lost because its events can't be written any more: that is said, and the run goes on."""
+        line = json.dumps(event, ensure_ascii=events.isatty(), default=str)
+        try:
+            if not self.has_begun and events is not sys.stdout:
+                events.truncate(0)  # what stood there before is replaced only when a run has really begun
+            self.has_begun = True
+            events.write(line + "\n")
+            events.flush()
+        except OSError as error:
+            self.events = None
+            self.notice(f"the events are not written any more: {error.strerror}")
 
     def notice(self, line: str) -> None:
         self.progress.say(line)
@@ -54,8 +68,29 @@ def outputs(*, as_json: bool, events: str | None, quiet: bool, goes_on: bool = F
         if events is None or events == "-":
             yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress)
             return
-        with Path(events).open("a" if goes_on else "w", encoding="utf-8") as file:
-            yield Outputs(as_json=as_json, events=file, progress=progress)
+        path = Path(events)
+        was_there = path.exists()
+        with _opened(path) as file:
+            out = Outputs(as_json=as_json, events=file, progress=progress)
+            out.has_begun = goes_on
+            try:
+                yield out
+            finally:
+                if not (out.has_begun or was_there):
+                    path.unlink(missing_ok=True)  # nothing was started
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    try:
+        file = path.open("a", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise click.UsageError(f"`--events`: can't write `{path}`: {error.strerror}") from None
+    try:
+        yield file
+    finally:
+        with suppress(OSError):  # what could not be written has been said
+            file.close()
 
 
 class Signals:
@@ -105,9 +140,9 @@ def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
                 raise
             return _stranded(error, signals.running.run_id, out)
         if out.as_json:
-            print(json.dumps(result.as_json(), ensure_ascii=False, indent=2))
-        elif out.events is not sys.stdout and result.text:
-            print(result.text)
+            print_json(result.as_json())
+        elif out.shows_text and result.text:
+            print_text(result.text)
         out.progress.end(result)
         sys.stdout.flush()
     if result.status == "interrupted":
@@ -119,7 +154,7 @@ def _stranded(error: JournalError, run_id: str, out: Outputs) -> int:
     """The store failed while the run went on: nothing was done that is not in it, and it can be gone on with."""
     if out.as_json:
         told = {"category": "error", "reason": "store_failed", "message": str(error), "run_id": run_id}
-        print(json.dumps({"error": told, "diagnostics": []}, ensure_ascii=False, indent=2))
+        print_json({"error": told, "diagnostics": []})
     complain(str(error), f"the run stopped; go on with: agentspec resume {run_id}")
     return 1
 

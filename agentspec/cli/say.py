@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Iterable
+
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.visible import visible
 
 
 def complain(message: str, way_out: str | None = None) -> None:
     """Say on stderr what went wrong and, where there is one, the way out."""
-    print(f"agentspec: {message}", file=sys.stderr)
+    print(visible(f"agentspec: {message}"), file=sys.stderr)
     if way_out:
-        print(f"  {way_out}", file=sys.stderr)
+        print(visible(f"  {way_out}"), file=sys.stderr)
+
+
+def print_failure(
+    category: str, message: str, way_out: str | None = None, diagnostics: Iterable[Diagnostic] = ()
+) -> None:
+    """What a program reads on stdout, in the place of a result, where nothing was started."""
+    from agentspec.checker.formats.json import as_value  # noqa: PLC0415 - only where something went wrong
+
+    error = {"category": category, "message": message, "help": way_out}
+    print_json({"error": error, "diagnostics": [as_value(found) for found in diagnostics]})
+
+
+def print_json(value: object) -> None:
+    """A value as JSON on stdout; a terminal is shown no character that could steer it."""
+    print(json.dumps(value, ensure_ascii=sys.stdout.isatty(), indent=2))
+
+
+def print_text(text: str) -> None:
+    """A text of a model on stdout: as it is for a program, made visible for a terminal."""
+    print(visible(text) if sys.stdout.isatty() else text)
 
 
 def has_colour() -> bool:

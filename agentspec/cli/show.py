@@ -11,9 +11,9 @@ import click
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
 from agentspec.cli.say import complain
 from agentspec.cli.usage import Usage
-from agentspec.cli.yaml_text import yaml_text
 from agentspec.compose.load import Composed, load
 from agentspec.syntax.tree import Mapping, plain
+from agentspec.syntax.yaml_writing import yaml_text
 
 HELP = """Print a spec as it is after presets, inputs and defaults.
 

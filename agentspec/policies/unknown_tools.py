@@ -39,7 +39,7 @@ class UnknownTools(Policy[None], frozen=True):
         name = proposal.call.name
         shown = name if len(name) <= PREVIEW else f"{name[:PREVIEW]}… ({len(name)} characters)"
         near = nearest(name, self.known) if len(name) <= PREVIEW else []
-        hint = f"; did you mean `{near[0]}`?" if near else ""
+        hint = f"; did you mean `{near[0]}`?" if near else "."
         listed = ", ".join([*near, *(other for other in sorted(self.known) if other not in near)][:LISTED])
         tools = f" The tools are: {listed}." if listed else " There are no tools."
         return Refuse(f"unknown tool `{shown}`{hint}{tools}", status="unknown_tool", retryable=True)

@@ -18,6 +18,7 @@ from agentspec.core.messages import Failure, Reply, ToolError, ToolResult, ToolS
 from agentspec.core.orders import Ask, CallModel, CallTool
 from agentspec.core.plan import Plan
 from agentspec.ports import Artifacts, Clock, Delta, Invocation, Journal, Model, ModelRequest, Output, Tool, ToolSchema
+from agentspec.runtime.mask import Mask
 
 NO_OUTPUT = "(no output)"
 
@@ -46,7 +47,15 @@ class Ports:
 class Performer:
     """Performs the orders of one run."""
 
-    def __init__(self, plan: Plan, ports: Ports, result_max: int, listen: Callable[[Delta], None] | None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        ports: Ports,
+        result_max: int,
+        listen: Callable[[Delta], None] | None,
+        mask: Mask | None = None,
+    ) -> None:
+        self.mask = mask or Mask()
         self.plan = plan
         self.ports = ports
         self.result_max = result_max
@@ -78,14 +87,18 @@ class Performer:
         )
         model, clock = self.ports.model, self.ports.clock
         began = clock.elapsed()
+        listen = self.mask.listener(self.listen)
         try:
-            answer: Reply | Failure = await model.answer(request, self.listen)
+            answer: Reply | Failure = await model.answer(request, listen)
         except (Exception, asyncio.CancelledError) as error:  # a plug-in's fault is the world's, and the run must go on
             if _is_cancelled():
                 raise
             text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
             answer = Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
         ms = round((clock.elapsed() - began) * 1000)
+        if listen is not None:
+            listen.end()
+        answer = self.mask.answer(answer)
         if isinstance(answer, Failure):
             return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
         return ModelReplied(at=clock.now(), order=order.id, reply=answer, ms=ms)
@@ -117,7 +130,7 @@ class Performer:
             words = str(error) or "no message"
             output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])
         ms = round((clock.elapsed() - began) * 1000)
-        result = self._envelope(order, output, ms)
+        result = self._envelope(order, self.mask.output(output), ms)
         return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
 
     def _invocation(self, order: CallTool) -> Invocation:

@@ -23,6 +23,19 @@ from agentspec.spec.kinds import (
     Whole,
 )
 
+ErrorClass = Literal[
+    "auth",
+    "rate_limited",
+    "timeout",
+    "server_error",
+    "invalid_request",
+    "content_filter",
+    "connection",
+    "bad_response",
+    "circuit_open",
+    "context_overflow",
+]
+
 
 class ScriptedCall(Record):
     """A tool call of a scripted turn."""
@@ -35,7 +48,7 @@ class ScriptedCall(Record):
 class ScriptedError(Record):
     """A failure of the provider instead of an answer."""
 
-    status: Maybe[Annotated[int, "HTTP"]] = key("The HTTP status.", None)
+    status: Maybe[Annotated[int, "HTTP"] | ErrorClass] = key("The HTTP status, or the class of the failure.", None)
     message: Maybe[Line] = key("What it says.", None)
     retry_after: Maybe[Duration] = key("When it would like to be asked again.", None)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentspec.cli.yaml_text import yaml_text
 from agentspec.syntax import yaml
 from agentspec.syntax.tree import plain
+from agentspec.syntax.yaml_writing import yaml_text
 from agentspec.text.source import Source
 
 BASE = """\

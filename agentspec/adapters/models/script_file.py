@@ -84,6 +84,7 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
     fields["tool_calls"] = tuple(_call(call, where) for call in calls)
     if fields.get("error") is not None:
         _check_error(fields["error"], where)
+        fields["error"] = _with_seconds(fields["error"])
     if fields.get("role") not in (None, *ROLES):
         raise SpecInvalid(f"{where}: `role` must be one of {', '.join(ROLES)}")
     for key in ("text", "reasoning", "finish_reason"):
@@ -118,6 +119,11 @@ def _check_error(error: Any, where: str) -> None:
     after = error.get("retry_after")
     if after is not None and not isinstance(after, int | float | str):
         raise SpecInvalid(f"{where}: `error.retry_after` must be a number of seconds")
+
+
+def _with_seconds(error: Mapping[str, Any]) -> dict[str, Any]:
+    found = DURATION.fullmatch(str(error.get("retry_after", "")))
+    return dict(error) if found is None else {**error, "retry_after": float(found[1]) * SECONDS[found[2]]}
 
 
 def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:

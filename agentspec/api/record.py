@@ -1,0 +1,99 @@
+"""record: a run written down as a scenario: its model turns, its tool results, and what came out.
+
+The file checks, and answers as a script: `agentspec run SPEC --script FILE`. Nothing is run here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
+from agentspec.errors import NotAllowed
+from agentspec.ports import JournalRecord
+from agentspec.runtime.journal import AnyRecord, decode
+from agentspec.runtime.result import Result
+from agentspec.syntax.yaml_writing import yaml_text
+
+PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
+ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
+STATUSES = ("ok", "error", "timeout", "denied")
+
+
+def require_writable(path: Path) -> None:
+    """Raise `NotAllowed` where no file can be written, before anything is started; what is there stays."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise NotAllowed(f"can't write `{path}`: {error.strerror}; nothing was started") from None
+
+
+def write_scenario(path: Path, source: str, records: Iterable[JournalRecord], result: Result) -> None:
+    """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`."""
+    file, mark, name = source.partition("#")
+    given = os.path.relpath(file, path.parent) + mark + name
+    path.write_text(yaml_text(scenario(given, [decode(record) for record in records], result)), encoding="utf-8")
+
+
+def scenario(source: str, records: Sequence[AnyRecord], result: Result) -> dict[str, Any]:
+    """The scenario of a run as plain values."""
+    turns = [_turn(event) for event in records if isinstance(event, ModelReplied | ModelFailed)]
+    results = [_result(event.result) for event in records if isinstance(event, ToolReturned)]
+    started = next(event for event in records if isinstance(event, RunStarted))
+    inputs = started.plan.get("inputs")
+    values: dict[str, Any] = {"scenario": f"a recorded run of {result.spec.name}", "for": source}
+    values |= {"inputs": inputs} if inputs else {}
+    values |= {"task": started.opening[-1].text, "model": turns}
+    values |= {"tool_results": results} if results else {}
+    return values | {"expect": _expected(result)}
+
+
+def _turn(event: ModelReplied | ModelFailed) -> dict[str, Any]:
+    return _of_reply(event.reply) if isinstance(event, ModelReplied) else {"error": _of_failure(event.failure)}
+
+
+def _of_reply(reply: Reply) -> dict[str, Any]:
+    turn: dict[str, Any] = {"text": reply.text} if reply.text or not reply.calls else {}
+    turn |= {"reasoning": reply.reasoning} if reply.reasoning else {}
+    turn |= {"tool_calls": [_call(call) for call in reply.calls]} if reply.calls else {}
+    turn |= {"finish_reason": reply.finish_text} if reply.finish_text not in ORDINARY else {}
+    if not reply.usage.estimated:
+        turn["usage"] = {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
+    return turn
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    try:
+        arguments = msgspec.json.decode(call.arguments)
+    except (ValueError, RecursionError):
+        arguments = call.arguments
+    return {"name": call.name, "arguments": arguments if isinstance(arguments, dict) else call.arguments, "id": call.id}
+
+
+def _of_failure(failure: Failure) -> dict[str, Any]:
+    error: dict[str, Any] = {
+        "status": failure.http_status or failure.category,
+        "message": PREFIX.sub("", failure.message),
+    }
+    return error | ({"retry_after": f"{failure.retry_after:g}s"} if failure.retry_after is not None else {})
+
+
+def _result(result: ToolResult) -> dict[str, Any]:
+    shown: dict[str, Any] = {"name": result.name}
+    shown |= {"arguments": result.arguments} if isinstance(result.arguments, dict) else {}
+    status = result.status if result.status in STATUSES else "error"
+    return shown | {"status": status, "text": result.text}
+
+
+def _expected(result: Result) -> dict[str, Any]:
+    expected: dict[str, Any] = {"status": result.status, "stop_reason": result.stop_reason}
+    tools = {"calls": result.tools.calls, "successful": result.tools.successful, "rejected": result.tools.rejected}
+    expected |= {"tools": tools} if result.tools.calls else {}
+    return expected | ({"text": {"equals": result.text}} if result.text else {})

@@ -1,0 +1,117 @@
+"""mask: known secret values are taken out of what models and tools say, before anything is shown or stored.
+
+Exact values only: a mask that guesses would damage what it does not understand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
+from agentspec.ports import Delta, Output
+
+HIDDEN = "[redacted]"
+SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
+
+
+class Mask:
+    """Takes secrets out of texts and plain values.
+
+    >>> Mask(["geheim-0123"]).text("the key is geheim-0123.")
+    'the key is [redacted].'
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        found = sorted({secret for secret in secrets if len(secret) >= SHORTEST}, key=len, reverse=True)
+        self._secrets = tuple(found)
+        self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
+
+    def __repr__(self) -> str:
+        return f"<Mask of {len(self._secrets)}>"
+
+    def text(self, text: str) -> str:
+        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+
+    def value(self, value: Any) -> Any:
+        """A plain value (text, number, list, mapping) without the secrets in it."""
+        if self._pattern is None:
+            return value
+        match value:
+            case str():
+                return self.text(value)
+            case Mapping():
+                return {self.text(str(key)): self.value(item) for key, item in value.items()}
+            case list() | tuple():
+                return [self.value(item) for item in value]
+            case _:
+                return value
+
+    def opening(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """The messages that a run begins with: what its author and its caller wrote."""
+        return tuple(
+            replace(message, text=self.text(message.text))
+            if isinstance(message, SystemMessage | UserMessage)
+            else message
+            for message in messages
+        )
+
+    def answer(self, answer: Reply | Failure) -> Reply | Failure:
+        """What a model said. Opaque fields stay as they are: they belong to whoever made them."""
+        if self._pattern is None:
+            return answer
+        if isinstance(answer, Failure):
+            return replace(answer, message=self.text(answer.message), text=self.text(answer.text))
+        calls = tuple(replace(call, arguments=self.text(call.arguments)) for call in answer.calls)
+        return replace(answer, text=self.text(answer.text), reasoning=self.text(answer.reasoning), calls=calls)
+
+    def output(self, output: Output) -> Output:
+        """What a tool brought."""
+        if self._pattern is None:
+            return output
+        error = output.error
+        if error is not None:
+            error = replace(error, message=self.text(error.message))
+        return replace(output, text=self.text(output.text), data=self.value(output.data), error=error)
+
+    def listener(self, listen: Callable[[Delta], None] | None) -> MaskedDeltas | None:
+        """A listener in front of `listen` for one call of a model, or None where nobody listens."""
+        return None if listen is None else MaskedDeltas(self, listen)
+
+    def held(self, text: str) -> int:
+        """How many characters at the end of `text` may be the beginning of a secret."""
+        longest = min(len(text), max((len(secret) for secret in self._secrets), default=1) - 1)
+        return next((n for n in range(longest, 0, -1) if self._begins_one(text[-n:])), 0)
+
+    def _begins_one(self, end: str) -> bool:
+        return any(secret.startswith(end) for secret in self._secrets)
+
+
+class MaskedDeltas:
+    """Pieces of a stream, masked: what may be the beginning of a secret is held back until it is told from one."""
+
+    def __init__(self, mask: Mask, listen: Callable[[Delta], None]) -> None:
+        self._mask = mask
+        self._listen = listen
+        self._rest: dict[tuple[str, int], Delta] = {}
+
+    def __call__(self, delta: Delta) -> None:
+        place = (delta.kind, delta.index)
+        before = self._rest.pop(place, None)
+        text = self._mask.text((before.text if before else "") + delta.text)
+        name = delta.name or (before.name if before else "")
+        held = self._mask.held(text)
+        if held:
+            self._rest[place] = replace(delta, text=text[-held:], name="")
+            text = text[:-held]
+        if text or name or not held:
+            self._listen(replace(delta, text=text, name=name))
+
+    def end(self) -> None:
+        """The stream is over: what was held back was no secret."""
+        for delta in self._rest.values():
+            self._listen(delta)
+        self._rest.clear()
