@@ -344,7 +344,7 @@ class Lowering:
             found = item.found if isinstance(item, Gap) else item
             if isinstance(found, Grant):
                 self._join(found, groups, made)
-            elif found is not None:
+            elif found is not None and not self._absorb(found, groups, made):
                 made.append(found)
                 if found.operation == "set" and not found.final:
                     groups.setdefault(found.name, found)
@@ -352,6 +352,23 @@ class Lowering:
             if isinstance(group.value, Mapping):
                 group.value.entries = self._unique(group.value.entries)
         return self.block(start, end, made)
+
+    def _absorb(self, found: Entry, groups: dict[str, Entry], made: list[Entry]) -> bool:
+        """Whether a group that its heads have made so far goes into this entry, which spells it out: `tools { … }`."""
+        group = groups.get(found.name)
+        if group is None or group.key.value == group.key.span.text or found.operation != "set" or found.final:
+            return False
+        match group.value, found.value:
+            case Mapping() as heads, Mapping() as block:
+                block.entries = [*heads.entries, *block.entries]
+            case Sequence() as heads, Sequence() as block:
+                block.items = [*heads.items, *block.items]
+            case _:
+                return False
+        block.span = Span(self.source, heads.span.start, block.span.end)
+        groups[found.name] = found
+        made[:] = [found if each is group else each for each in made]
+        return True
 
     def _join(self, grant: Grant, groups: dict[str, Entry], made: list[Entry]) -> None:
         value = groups[grant.group].value if grant.group in groups else None

@@ -83,6 +83,8 @@ def span_in(scalar: Scalar, start: int, end: int) -> Span:
     value = scalar.value
     if not isinstance(value, str):
         return span.part(min(start, len(span.text)), min(end, len(span.text)))
+    if scalar.style == "expression":  # as it stands, but for comments, which became as many blanks
+        return span.part(start, end)
     text = span.source.text
     quote = 1 if scalar.style in QUOTED else 0
     if span.end - span.start == len(value) + 2 * quote and text.startswith(value, span.start + quote):
