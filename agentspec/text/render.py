@@ -88,7 +88,7 @@ def excerpt_of(span: Span) -> Excerpt:
     line = span.source.line(number)
     skipped = max(0, column - 1 - 2 * BEFORE)
     cells = _cells(line[skipped : column + 2 * WIDTH])
-    start = column - 1 - skipped
+    start = min(column - 1 - skipped, len(cells))  # a span may begin between CR and LF
     end = min(start + span.end - span.start, len(cells))
     columns = [0, *accumulate(width for _, width in cells)]
     first, last = _window(columns, start)

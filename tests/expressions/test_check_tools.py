@@ -176,7 +176,7 @@ ARGUMENTS = [
         "args.box.widht",
         [("AS303", "widht", "unknown field `widht` in `args.box`", "did you mean `width`?", "args.box.width")],
     ),
-    ("run.iid", [("AS303", "iid", "unknown field `iid` in `run`", "did you mean `id`?", "run.id")]),
+    ("run.sepc", [("AS303", "sepc", "unknown field `sepc` in `run`", "did you mean `spec`?", "run.spec")]),
     ('b"x"', [("AS308", 'b"x"', "this is bytes, and the tool returns `any`", 'write `base64.encode(b"x")`', None)]),
     (
         "args.tags.first()",

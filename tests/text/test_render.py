@@ -146,3 +146,11 @@ def test_any_place_of_any_text_is_shown(text: str, data: st.DataObject) -> None:
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", shown)
     assert excerpt.width >= 1
     assert excerpt.start <= 2 * len(excerpt.text) + 1
+
+
+def test_a_span_between_the_two_characters_of_a_line_end_is_shown_at_the_end_of_the_line() -> None:
+    source = Source("a.yaml", "aaaa\r\nb")
+
+    excerpt = excerpt_of(Span(source, 5, 6))
+
+    assert (excerpt.text, excerpt.start) == ("aaaa", 4)
