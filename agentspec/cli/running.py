@@ -44,7 +44,8 @@ class Outputs:
         line = json.dumps(event, ensure_ascii=events.isatty(), default=str)
         try:
             if not self.has_begun and events is not sys.stdout:
-                events.truncate(0)  # what stood there before is replaced only when a run has really begun
+                with suppress(OSError):  # a pipe or a device has nothing to replace
+                    events.truncate(0)  # what stood there before is replaced only when a run has really begun
             self.has_begun = True
             events.write(line + "\n")
             events.flush()
