@@ -19,6 +19,8 @@ from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.diagnostic import Diagnostic, sort_key
 from agentspec.text.source import Source, Span
 
+BRACKETS = ("AS051", "AS052", "AS053", "AS060")  # errors that a bracket elsewhere may be the reason of
+
 
 def parse(source: Source) -> Parsed:
     """The documents of a DSL text, with every finding about its form.
@@ -34,7 +36,7 @@ def parse(source: Source) -> Parsed:
         return _parsed(source, [], [refused])
     try:
         state = _read(State(source))
-        if state.report.errors:
+        if state.report.count(*BRACKETS):
             state = _better(state, _read(State(source, is_careful=True)))
         review(state.report, state.lowering.documents)
     except Refused as limit:
@@ -79,5 +81,5 @@ def _leave(state: State) -> None:
 
 def _better(first: State, careful: State) -> State:
     """Braces that miss or abound show in the indent: the reading that trusts it, where it makes more sense."""
-    is_torn = any(each.code == "AS060" for each in careful.report.diagnostics)  # it closed what goes on
-    return careful if careful.report.errors + is_torn <= first.report.errors else first
+    is_torn = careful.report.count("AS060") > first.report.count("AS060")  # it closed what goes on
+    return first if is_torn or careful.report.errors > first.report.errors else careful

@@ -53,7 +53,9 @@ def expected(machine: Machine) -> str:
     if "EXPR" in possible:
         return "an expression"
     first = part(machine) or next((words for kind, words in _ALONE if kind in possible), None)
-    hidden = ("LBRACE", "LSQB", "LPAR") if first in ("a value", "a type") else ()  # each of them may begin with these
+    # A value or type may begin with a bracket, and any word may be one of the document's.
+    hidden = {"LBRACE", "LSQB", "LPAR"} if first in ("a value", "a type") else set()
+    hidden |= {"EXTENDS", "FOR"} if "WORD" in possible else set()
     signs = [f"`{sign}`" for kind, sign in SIGNS.items() if kind in possible and kind not in hidden]
     terms = [*([first] if first else []), *signs][:_MOST]
     if len(terms) < 2:

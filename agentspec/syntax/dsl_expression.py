@@ -63,10 +63,13 @@ def parse_expression(text: str) -> Leaf | Branch | Trouble:
 
 
 def longest_expression(text: str) -> int | None:
-    """Where the longest expression ends that the text begins with, or None where it begins with none."""
+    """Where the longest expression ends that the text begins with; None where it begins with none, or holds a
+    character of none: then it is broken in a way that says nothing of its end."""
     machine = Machine(load("expression"), _Shape())
     longest = None
     for kind, start, end in _tokens(text):
+        if kind == "NONE":
+            return None
         if kind == END or not machine.feed(kind, Leaf(kind, start, end), start, end):
             break
         if machine.accepts(END):

@@ -82,8 +82,8 @@ def _key(lowering: Lowering, value: object) -> Scalar | None:
 def pass_over(state: State, token: Token, dropped: Dropped) -> Token:
     """Skip to the next entry of the block, or to its end, fill the gap, and give the token to go on with."""
     state.report.muted = True
-    indent, depth, end = state.indent(dropped.start), dropped.depth, max(state.at, dropped.start)
-    while not _resumes(state, token, dropped.gap, depth, indent):
+    depth, end = dropped.depth, max(state.at, dropped.start)
+    while not _resumes(state, token, dropped, depth):
         kind, _, end = token
         depth += (kind in CLOSERS) - (kind in CLOSING and depth > 0)
         token = state.next()
@@ -92,13 +92,16 @@ def pass_over(state: State, token: Token, dropped: Dropped) -> Token:
     return token
 
 
-def _resumes(state: State, token: Token, gap: str, depth: int, indent: int) -> bool:
+def _resumes(state: State, token: Token, dropped: Dropped, depth: int) -> bool:
+    """Whether the next entry begins here: on a line that is indented no deeper, or else outside of all brackets."""
     kind, start, _ = token
+    gap = dropped.gap
     if kind == END or (kind == "RBRACE" and depth <= 0 and gap != "BROKEN_HEAD"):
         return True
     if not state.starts_line(start):
         return False
     if kind in HEADS and state.begins_document(start):
         return True
-    shallow = state.indent(start) <= indent
-    return (depth <= 0 or shallow) and state.fits(gap, kind) and (gap != "BROKEN_HEAD" or kind in HEADS)
+    has_own_line = state.starts_line(dropped.start)
+    is_next = state.indent(start) <= state.indent(dropped.start) if has_own_line else depth <= 0
+    return is_next and state.fits(gap, kind) and (gap != "BROKEN_HEAD" or kind in HEADS)

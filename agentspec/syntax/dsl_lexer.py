@@ -31,6 +31,7 @@ _LOOSE = (
 )
 _NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
 _OPENING = re.compile(r"""[ \t]*[^\W\d][\w.\-]*[ \t]*:[ \t]*""")
+_LEADING_ZERO = re.compile(r"0[0-9]+")
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -102,7 +103,9 @@ class Lexer:
             return (kind, start, self.at)
 
     def _begins_rule(self, accepts: Accepts) -> bool:
-        return not _NO_RULE.match(self.text, self.at) and (self._last == "THEN" or accepts("WHEN"))
+        if _NO_RULE.match(self.text, self.at):
+            return False
+        return accepts("WHEN") or accepts("THEN") or self._last == "THEN"  # also where a rule is not finished
 
     def _expression(self, cutter: Callable[[str, int, str], Cut]) -> Token:
         cut = cutter(self.text, self.at, self._plan.quoted)
@@ -192,15 +195,20 @@ class Lexer:
 
     def mend_loose(self, start: int, accepts: Accepts) -> str:
         found = self.text[start : self.at]
-        if not (accepts("WORD") or accepts("STRING")) or (_NO_WORD.fullmatch(found) and not accepts("NUMBER")):
+        if _NO_WORD.fullmatch(found) and not accepts("NUMBER"):
             message = "entries are not ended by `;`" if found[0] == ";" else f"`{found}` has no meaning here"
             fix = self.report.replace(f"remove `{found}`", start, self.at, "")
             self.report.add("AS059", start, self.at, message, fix=fix)
             return ""
-        quoted = '"' + found.replace("\\", "\\\\") + '"'
-        fix = self.report.replace(f"write `{quoted}`", start, self.at, quoted)
-        self.report.add("AS054", start, self.at, f"`{found}` is not a word or a number; it needs quotes", fix=fix)
-        return "WORD" if accepts("WORD") else "STRING"
+        if _LEADING_ZERO.fullmatch(found):
+            advice = f'write `{found.lstrip("0") or 0}`, or `"{found}"` for a text'
+            self.report.add("AS054", start, self.at, f"`{found}` begins with a zero", help=advice)
+        else:
+            quoted = '"' + found.replace("\\", "\\\\") + '"'
+            fix = self.report.replace(f"write `{quoted}`", start, self.at, quoted)
+            message = f"`{found}` is not a word or a number; it needs quotes"
+            self.report.add("AS054", start, self.at, message, fix=fix)
+        return "STRING" if accepts("STRING") and not accepts("WORD") else "WORD"
 
 
 _MENDERS: dict[str, Callable[[Lexer, int, Accepts], str]] = {

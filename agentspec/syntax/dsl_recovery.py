@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from agentspec.errors import InternalError
 from agentspec.syntax.dsl_expect import SIGNS, expected, found, part
-from agentspec.syntax.dsl_gap import cut_entry, fill_gap, pass_over
+from agentspec.syntax.dsl_gap import Dropped, cut_entry, fill_gap, pass_over
 from agentspec.syntax.dsl_lexer import Token
 from agentspec.syntax.dsl_state import CLOSERS, CLOSING, KEYWORDS, State
 from agentspec.syntax.findings import quoted
@@ -40,6 +40,7 @@ _PLACES = {
     "SCENARIO": "at the top of the file",
 }
 _STRAY = frozenset(("RPAR", "RSQB", "COMMA", "QMARK", "VBAR", "ARROW", "THEN"))
+_MIXED = "a block holds either rules, each beginning with `when`, or keys"
 _YAML = "a spec in YAML is named `*.yaml`"
 _AFTER = {"THEN": "the condition"}
 
@@ -76,6 +77,7 @@ def _close_at_end(state: State, token: Token) -> Token | None:
     if token[0] != END or not state.openers:
         return None
     close(state)
+    state.lowering.has_broken = True  # what the text ended before is not known
     return token
 
 
@@ -125,7 +127,7 @@ def _mend_sign(state: State, token: Token) -> Token | None:
         return None
     right = SIGNS[meant]
     fix = state.report.replace(f"write `{right}`", start, end, right)
-    state.report.add("AS050", start, end, f"here stands `{right}`, not `{state.text[start:end]}`", fix=fix)
+    state.report.add("AS050", start, end, f"`{right}` is written here, not `{state.text[start:end]}`", fix=fix)
     state.take((meant, start, end))
     return state.next()
 
@@ -148,7 +150,12 @@ def _take_back_value(state: State, token: Token) -> Token | None:
             _insert(state, sign, None)
             state.take(key)
             return token
-    return None
+    if state.machine.after("WHEN", state.machine.states[:keep]) is None:
+        return None
+    state.drop(keep)
+    state.tokens.pop()
+    state.report.add("AS057", key[1], key[2], _MIXED)
+    return pass_over(state, token, Dropped("BROKEN_RULE", key[1], [], 0))
 
 
 def _mend_head(state: State, token: Token) -> Token | None:
@@ -253,7 +260,7 @@ def _misplace(state: State, token: Token) -> Token | None:
     if kind in _PLACES:
         message = f"`{word}` stands only {_PLACES[kind]}; as a key it is followed by `:` or `{{`"
     elif word == "when":
-        message = "a block holds either rules, each beginning with `when`, or keys"
+        message = _MIXED
     else:
         return None
     state.report.add("AS057", start, end, message)

@@ -88,6 +88,10 @@ class Report:
         self._lines[line] = earlier or code
         return earlier is not None and not earlier == code == NEEDS_QUOTES
 
+    def count(self, *codes: str) -> int:
+        """How many findings have one of these codes."""
+        return sum(each.code in codes for each in self.diagnostics)
+
     def replace(self, title: str, start: int, end: int, text: str, fix_class: FixClass = "local") -> Fix:
         """A fix that writes `text` in place of what stands from `start` to `end`."""
         return Fix(title, (Edit(Span(self.source, start, end), text),), fix_class)
