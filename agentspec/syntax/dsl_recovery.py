@@ -114,7 +114,9 @@ def _prose_start(state: State, token: Token) -> int | None:
     if not isinstance(last, Entry) or last.value.span.start != words[0][1]:
         return None
     is_single_line = state.is_same_line(words[0][1], words[-1][1])
-    goes_on = kind in _WORDS and not state.starts_line(start) and not (kind != "WORD" and state.ends_line(token[2]))
+    is_word = kind in _WORDS and (kind == "WORD" or not state.ends_line(token[2]))
+    is_comma = kind == "COMMA" and words[0][0] != "NUMBER"
+    goes_on = (is_word or is_comma) and not state.starts_line(start)
     ends = state.starts_line(start) or kind in (END, "RBRACE")
     return words[0][1] if is_single_line and (goes_on or ends) else None
 

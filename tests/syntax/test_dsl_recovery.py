@@ -250,8 +250,7 @@ CASES = {
     "a string goes over lines": (
         'a: "b\n   more\n   end"\nc: 1',
         [
-            'AS053 2:4-2:6 a: this string is not closed; its closing `"` is missing'
-            ' | a string stands on one line; text over several lines is written between `"""`'
+            'AS053 2:4-2:6 a: this string is not closed; its closing `"` is missing | a string stands on one line; text over several lines is written between `"""`'
         ],
         {"a": BROKEN, "c": 1},
     ),
@@ -500,8 +499,7 @@ FILES = {
     "YAML under a wrong name": (
         "name: x\nmodel:\n  provider: openai\n",
         [
-            "AS060 1:1-1:5 -: expected `agent`, `preset`, `library` or `scenario`, found `name`"
-            " | a spec in YAML is named `*.yaml`"
+            "AS060 1:1-1:5 -: expected `agent`, `preset`, `library` or `scenario`, found `name` | a spec in YAML is named `*.yaml`"
         ],
         [],
     ),
