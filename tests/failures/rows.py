@@ -1,0 +1,95 @@
+"""The failures that agent loops are known for, and what holds each: its tests, or why it does not apply yet."""
+
+from typing import NamedTuple
+
+FAULTS = "tests/adapters/models/test_openai_faults.py"
+REPLIES = "tests/adapters/models/test_openai_reply.py"
+WIRE = "tests/adapters/models/test_openai_wire.py"
+SSE = "tests/adapters/models/test_sse.py"
+SPECS = "tests/checker/test_failures.py::test_a_document_gives_exactly_these_findings"
+HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
+
+
+class Row(NamedTuple):
+    """`tests` stand elsewhere, beside those of this folder that name the row; `reason` says why there are none yet."""
+
+    title: str
+    tests: tuple[str, ...] = ()
+    reason: str = ""
+
+
+ROWS: dict[str, Row] = {
+    # arguments of calls
+    "A-01": Row("broken arguments end the run", ("tests/core/test_arguments.py::test_what_would_need_a_guess_is_a_problem",)),
+    "A-02": Row("a tool runs with arguments that were never read"),
+    "A-03": Row("JSON that is no object"),
+    "A-04": Row("a stored broken call spoils every later request", (f"{WIRE}::test_broken_arguments_of_a_past_call_go_back_as_well_formed_json",)),
+    "A-05": Row("no arguments at all", ("tests/core/test_arguments.py::test_no_text_means_no_arguments",)),
+    "A-06": Row("a list inside a string"),
+    "A-07": Row("a call that was cut is mended and run", ("tests/core/test_arguments.py::test_text_that_was_cut_is_never_repaired",)),
+    "A-08": Row("one bad call of a batch"),
+    "A-09": Row("a call in the text"),
+    "A-10": Row("an unknown tool"),
+    "A-11": Row("an error that repeats a huge payload"),
+    # ids, and calls with their results
+    "B-01": Row("calls without an id", (f"{REPLIES}::test_missing_and_repeated_ids_are_replaced_and_the_same_again_on_the_next_reading",)),
+    "B-02": Row("results lost to empty ids"),
+    "B-03": Row("calls that share an id", ("tests/api/test_faulty_server.py::test_calls_with_one_id_are_each_answered",)),
+    "B-04": Row("ids that another provider refuses", reason="one wire format so far: nothing is handed from one provider to another"),
+    "B-05": Row("an interrupt leaves a call unanswered", ("tests/core/test_step.py::test_an_abort_answers_every_call_and_a_resume_goes_on",)),
+    "B-06": Row("an exception that is no error escapes"),
+    "B-07": Row("the rest of an interrupted batch"),
+    "B-08": Row("two results for one id", (f"{WIRE}::test_a_conversation_whose_calls_and_results_do_not_pair_is_not_sent",)),
+    "B-09": Row("a message that is written twice after an interrupt"),
+    "B-10": Row("an exception without words, in parallel", ("tests/runtime/test_drive.py::test_a_tool_that_raises_is_a_result_and_its_siblings_live",)),
+    "B-11": Row("several hand-offs in one reply", reason="specs cannot run other specs as tools yet"),
+    "B-12": Row("a conversation that was turned down is sent again"),
+    # contents and finish reasons
+    "C-01": Row("calls thrown away because of the finish reason", (f"{REPLIES}::test_the_calls_decide_and_the_reason_qualifies",)),
+    "C-02": Row("reasoning alone is stored as an empty text", (f"{WIRE}::test_a_reply_with_nothing_but_reasoning_is_not_sent_back_as_an_empty_message",)),
+    "C-03": Row("an empty result", (f"{WIRE}::test_an_empty_result_is_sent_in_words",)),
+    "C-04": Row("null beside calls", ("tests/adapters/models/test_openai.py::test_a_dialect_is_learned_from_one_complaint_and_only_once",)),
+    "C-05": Row("a malformed call inside a success"),
+    "C-06": Row("a refusal looks like silence"),
+    "C-07": Row("stop reasons that are new", ("tests/policies/test_replies.py::test_a_reply_that_stopped_for_an_unknown_reason_is_not_read_as_done",)),
+    "C-08": Row("a connection that dies in the text"),
+    "C-09": Row("a cut text is the answer", ("tests/policies/test_replies.py::test_a_cut_answer_is_kept_told_and_ends_the_run_at_the_third",)),
+    "C-10": Row("thinking and nothing else"),
+    "C-11": Row("the output limit loses the text"),
+    "C-12": Row("an order of roles that a server refuses"),
+    "C-13": Row("an image as a result", reason="no tool brings images yet"),
+    "C-14": Row("an empty list of calls"),
+    # streams
+    "D-01": Row("CRLF line ends", (f"{SSE}::test_all_three_line_ends_of_the_standard_end_a_line", HARMLESS)),
+    "D-02": Row("CR line ends", (f"{SSE}::test_all_three_line_ends_of_the_standard_end_a_line", HARMLESS)),
+    "D-03": Row("a character cut by the network", (f"{SSE}::test_where_the_network_cuts_makes_no_difference", f"{REPLIES}::test_a_character_that_the_network_cut_and_one_that_is_broken")),
+    "D-04": Row("a comment is taken for the end", (HARMLESS,)),
+    "D-05": Row("no space after the colon", (HARMLESS, f"{SSE}::test_fields_are_read_as_the_standard_says")),
+    "D-06": Row("a byte-order mark", (HARMLESS, f"{SSE}::test_a_byte_order_mark_later_on_is_data")),
+    "D-07": Row("a stream without its end", (f"{FAULTS}::test_a_fault_is_a_failure_of_its_class_within_its_limit",)),
+    "D-08": Row("an error inside a stream", (f"{FAULTS}::test_a_fault_is_a_failure_of_its_class_within_its_limit",)),
+    "D-09": Row("a piece with usage and no choices", (f"{REPLIES}::test_usage_in_a_stream_comes_in_many_forms_and_later_totals_replace_earlier_ones",)),
+    "D-10": Row("no usage", (f"{REPLIES}::test_usage_that_is_missing_or_cannot_be_true_is_estimated_and_says_so",)),
+    "D-11": Row("every parallel call has index 0", (f"{REPLIES}::test_calls_are_put_together_from_their_pieces",)),
+    "D-12": Row("calls without an index", (f"{REPLIES}::test_calls_are_put_together_from_their_pieces",)),
+    "D-13": Row("an index that is no position", (f"{REPLIES}::test_calls_are_put_together_from_their_pieces",)),
+    "D-14": Row("a stream goes silent", (f"{FAULTS}::test_a_fault_is_a_failure_of_its_class_within_its_limit",)),
+    "D-15": Row("comments keep a dead stream alive", (f"{FAULTS}::test_comments_do_not_keep_a_dead_stream_alive",)),
+    "D-16": Row("a retry shows its text twice"),
+    "D-17": Row("totals of usage are added up", (f"{REPLIES}::test_usage_in_a_stream_comes_in_many_forms_and_later_totals_replace_earlier_ones",)),
+    "D-18": Row("a streaming run forgets its calls"),
+    # spec files
+    "O-01": Row("unknown keys below the top level", (SPECS,)),
+    "O-02": Row("a key twice", (SPECS,)),
+    "O-03": Row("yes, no, on, off", (SPECS,)),
+    "O-04": Row("forms of a version", (SPECS,)),
+    "O-05": Row("a tab in the indentation", (SPECS,)),
+    "O-06": Row("two forms of placeholders", (SPECS,)),
+    "O-07": Row("every dollar sign is a placeholder", (SPECS,)),
+    "O-08": Row("values are expanded again"),
+    "O-09": Row("braces in a prompt", (SPECS,)),
+    "O-10": Row("a list where a mapping belongs", (SPECS,)),
+    "O-11": Row("aliases that explode", ("tests/syntax/test_yaml_limits.py",)),
+    "O-12": Row("paths of Windows in double quotes", (SPECS,)),
+    "O-13": Row("examples of the manual that are refused", ("tests/docs/test_pages.py", "tests/checker/test_pages.py")),
+}  # fmt: skip
