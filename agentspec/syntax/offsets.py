@@ -269,6 +269,12 @@ def _read_raw_line(tape: Tape, at: int, after: int, indent: int, *, is_last: boo
         tape.put("\n", at + len(body), after)
 
 
+def line_start(text: str, at: int) -> int:
+    """Where the line begins that an offset stands in."""
+    start = text.rfind("\n", 0, at) + 1
+    return max(start, text.rfind("\r", start, at) + 1)
+
+
 def lost_indent(text: str, start: int, end: int, value: str) -> int:
     """The columns that the lines of a block scalar lose, found by laying its value beside its source."""
     header = BREAK.search(text, start, end)

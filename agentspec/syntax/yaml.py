@@ -5,15 +5,13 @@ Only values come back: whatever the text, nothing is raised, nothing constructed
 
 from __future__ import annotations
 
-from yaml.error import YAMLError
-
 from agentspec.syntax.characters import refusal
 from agentspec.syntax.findings import quoted
+from agentspec.syntax.limits import MAX_SYNTAX_ERRORS
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar
-from agentspec.syntax.yaml_compose import Composer
 from agentspec.syntax.yaml_events import PARSER, ParserClass
 from agentspec.syntax.yaml_reading import Reading, Refused
-from agentspec.syntax.yaml_recovery import recover
+from agentspec.syntax.yaml_recovery import read_documents
 from agentspec.syntax.yaml_text import is_version_1_2
 from agentspec.text.diagnostic import Diagnostic, Related, sort_key
 from agentspec.text.source import Source, Span
@@ -35,7 +33,7 @@ def parse(source: Source, parser: ParserClass = PARSER) -> Parsed:
         return _parsed(source, [], [refused])
     reading = Reading(source, parser)
     try:
-        documents = _documents(reading)
+        documents = read_documents(reading)
     except Refused as limit:
         return _parsed(source, [], [limit.diagnostic])
     _check_directives(reading)
@@ -45,17 +43,8 @@ def parse(source: Source, parser: ParserClass = PARSER) -> Parsed:
     return _parsed(source, documents, reading.diagnostics)
 
 
-def _documents(reading: Reading) -> list[Document]:
-    state = reading.save()
-    try:
-        return Composer(reading).documents()
-    except YAMLError:
-        reading.restore(state)
-        return recover(reading)
-
-
 def _check_directives(reading: Reading) -> None:
-    for start, end in reading.prepared.directives:
+    for start, end in reading.prepared.directives[:MAX_SYNTAX_ERRORS]:
         span = reading.span(start, end)
         if not is_version_1_2(span.text):
             message = f"directive {quoted(span.text)} has no effect"
@@ -73,7 +62,9 @@ def _check_names(reading: Reading, documents: list[Document]) -> None:
         if twin is not name:
             message = f"two documents of this file are named {quoted(name.value)}"
             related = (Related(twin.span, "the first one"),)
+            reading.path.append(head)
             reading.report("AS019", message, name.span, help="rename one of them", related=related)
+            reading.path.pop()
 
 
 def _head(root: Node) -> tuple[str, Node | None]:

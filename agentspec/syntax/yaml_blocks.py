@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from agentspec.syntax.offsets import line_start
+
 
 class Line(NamedTuple):
     """A line, or what is left of one behind `- `. `column` counts from the start of the line, from 0."""
@@ -34,7 +36,7 @@ class Block(NamedTuple):
 
 def lines_of(text: str, begin: int, end: int) -> list[Line]:
     """The lines of a stretch, which may begin within a line."""
-    start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
+    start = line_start(text, begin)
     lines: list[Line] = []
     while begin < end:
         found = _line().match(text, begin, end)

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from agentspec.syntax.offsets import line_start
 from agentspec.syntax.tree import Broken, Comments, Document, Entry, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.text.source import Source, Span
 
@@ -132,15 +133,12 @@ class _Places:
         found = re.compile(r"[^\r\n]*(?:[\r\n]+[ \t]*(?:#[^\r\n]*)?)*").match(self.text, at)
         return found.end() if found else at
 
-    def _line_start(self, at: int) -> int:
-        return max(self.text.rfind("\n", 0, at), self.text.rfind("\r", 0, at)) + 1
-
     def _column(self, at: int) -> int:
-        return at - self._line_start(at)
+        return at - line_start(self.text, at)
 
     def give(self, comment: Span) -> None:
         """Put one comment where it belongs."""
-        line = self._line_start(comment.start)
+        line = line_start(self.text, comment.start)
         if self.text[line : comment.start].strip() and self._beside(comment, line):
             return
         site = self._following(comment)

@@ -7,6 +7,7 @@ Aliases are never expanded: they share their anchor's children. Findings are col
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from yaml.events import (
@@ -23,7 +24,7 @@ from yaml.events import (
 )
 
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, lost_indent
+from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, line_start, lost_indent
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence, Style
 from agentspec.syntax.yaml_entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
 from agentspec.syntax.yaml_events import end_of, reader, start_of
@@ -46,25 +47,37 @@ class Composer:
         self.text = reading.source.text
         self.is_exact = reading.prepared.is_exact
         text = reading.prepared.text
-        lead = begin - max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) - 1  # columns stay what they are
+        lead = begin - line_start(text, begin)  # columns stay what they are
         self.begin = begin - lead
         self.next_event = reader(" " * lead + text[begin:end], reading.parser)
         self.depth = len(reading.path)
+        self.done = begin  # up to here, whole documents have been read
+        self.state = reading.save()  # as it was before the document that is being read
 
-    def documents(self) -> list[Document]:
-        """All documents of the stretch; an empty one between two marks is none."""
+    def documents(self) -> Iterator[Document]:
+        """All documents of the stretch; an empty one between two marks is none.
+
+        One is given when the next event shows that it ended where it should; then `done` and `state` move on.
+        """
         reading = self.reading
-        found: list[Document] = []
-        while type(event := self.next_event()) is not StreamEndEvent:
+        ended: tuple[Node, int] | None = None
+        while True:
+            event = self.next_event()
+            if ended is not None:
+                root, self.done = ended
+                if not (isinstance(root, Scalar) and root.value is None and root.span.start == root.span.end):
+                    yield Document(root=root, span=root.span, has_broken=reading.has_broken)
+                ended = None
+            if type(event) is StreamEndEvent:
+                return
             if type(event) is DocumentStartEvent:
+                self.state = reading.save()
                 reading.anchors.clear()
                 reading.has_broken = False
                 root = self.node(self.next_event())
                 if tight_colon(reading, root):
                     root = self._broken(root.span)
-                if not (isinstance(root, Scalar) and root.value is None and root.span.start == root.span.end):
-                    found.append(Document(root=root, span=root.span, has_broken=reading.has_broken))
-        return found
+                ended = root, self.begin + end_of(self.next_event())
 
     def fragment(self) -> Node | None:
         """The one value of a stretch, with the anchors of the document it stands in."""
@@ -284,7 +297,7 @@ class Composer:
 @cache
 def _properties() -> re.Pattern[str]:
     """Anchors and tags in front of a node, with the blanks and comments behind them (YAML 1.2.2, 6.9)."""
-    return re.compile(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:[ \t\r\n]|(?<=\s)#[^\r\n]*)*)+")
+    return re.compile(r"(?:(?:&[0-9A-Za-z_-]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:[ \t\r\n]|(?<=\s)#[^\r\n]*)*)+")
 
 
 def _aliased(node: Node, span: Span) -> Node:

@@ -94,7 +94,7 @@ def look_at_brackets(stretch: Stretch) -> Cause | None:
             before = stretch.sign(opened.pop())
             if PAIRS[before] != sign:
                 return Cause("AS012", f"`{sign}` cannot close `{before}`", place, f"write `{PAIRS[before]}`")
-    if not opened:
+    if not opened or not stretch.is_whole:
         return None
     sign = stretch.sign(opened[-1])
     place = stretch.span(opened[-1].start, opened[-1].end)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias, cast
 
+from yaml.error import YAMLError
 from yaml.events import Event
 
 
@@ -37,6 +38,12 @@ PARSER = parser_class()
 def reader(text: str, parser: ParserClass = PARSER) -> Callable[[], Event]:
     """The function that gives the next event of a text at each call, or raises `YAMLError`."""
     return cast("Callable[[], Event]", parser(text).get_event)
+
+
+def stumbled_at(error: YAMLError) -> int:
+    """Where reading failed, or where that began which could not be read to its end."""
+    marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
+    return min((mark.index for mark in marks if mark is not None), default=0)
 
 
 def start_of(event: Event) -> int:

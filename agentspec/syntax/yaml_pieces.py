@@ -14,7 +14,7 @@ ENDS_VALUE = frozenset(("plain", "double", "single", "close"))
 BEGINS_VALUE = frozenset(("plain", "double", "single", "open", "block"))
 RESERVED = frozenset("@`%,|>")
 OPERATOR = r"\s*(?:[=!<>]=|&&|\|\||[-+*/%?<>(\[.]|in\b)"
-ALIAS_OR_ANCHOR = r"\*[\w-]+|&[\w-]+(?:\s.*)?"
+ALIAS_OR_ANCHOR = r"\*[0-9A-Za-z_-]+|&[0-9A-Za-z_-]+(?:\s.*)?"
 ADVICE = "put the whole value in quotes"
 
 

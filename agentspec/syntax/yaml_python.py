@@ -13,7 +13,7 @@ from yaml.events import Event, ScalarEvent
 from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner, ScannerError
-from yaml.tokens import ScalarToken, TagToken
+from yaml.tokens import FlowEntryToken, ScalarToken, TagToken
 
 BREAKS = "\r\n"
 BLANKS = " \t"
@@ -45,7 +45,7 @@ class PythonParser(Reader, Scanner, Parser):
         """`[? , a]` is refused, as libyaml does."""
         next_event: Callable[[], Event] = super().parse_flow_sequence_entry_mapping_key
         event = next_event()
-        if isinstance(event, ScalarEvent) and event.start_mark is event.end_mark:
+        if isinstance(event, ScalarEvent) and event.start_mark is event.end_mark and self.check_token(FlowEntryToken):
             self._refuse("a key that is missing")
         return event
 

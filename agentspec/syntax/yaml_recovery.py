@@ -7,8 +7,10 @@ read is cut again; the smallest one becomes `Broken`. An intact file never comes
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from yaml.error import YAMLError
 
@@ -19,29 +21,63 @@ from agentspec.syntax.yaml_blocks import Block, Line, blocks_of, has_content, is
 from agentspec.syntax.yaml_compose import Composer
 from agentspec.syntax.yaml_diagnose import diagnose
 from agentspec.syntax.yaml_entries import Key, refuse_twin
+from agentspec.syntax.yaml_events import stumbled_at
 from agentspec.syntax.yaml_reading import Anchor, Reading
 from agentspec.syntax.yaml_tabs import replace_tabs
 from agentspec.syntax.yaml_tokens import Cutter
 from agentspec.text.source import Span
 
 EFFORT = 16  # the text may be read this many times over; then blocks stay as broken as they are
+LINE = r"(?:^|(?<=\r))"
 MAX_REACH = 20_000  # characters within which a bracket or quote that spans blocks must close
 
 
-def recover(reading: Reading) -> list[Document]:
-    """The documents of an unreadable file. Raises `Refused` as reading does."""
-    recovery = Recovery(reading)
-    found = [recovery.document(begin, end) for begin, end in _chunks(reading.prepared.text)]
-    return [document for document in found if document is not None]
-
-
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches between the `---` and `...` lines."""
+def read_documents(reading: Reading) -> list[Document]:
+    """The documents of a file, broken ones with what is intact in them. Raises `Refused` beyond a limit."""
+    found: list[Document] = []
+    recovery: Recovery | None = None
     begin = 0
-    for found in re.finditer(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", text, re.MULTILINE):
-        yield begin, found.start()
+    while recovery is None or (begin < len(recovery.text) and recovery.goes_on):
+        composer = Composer(reading, begin)
+        try:
+            found.extend(composer.documents())
+        except YAMLError as error:
+            reading.restore(composer.state)
+            recovery = recovery or Recovery(reading)
+            recovery.stumbled = composer.begin + stumbled_at(error)
+            if not recovery.chunks:  # tabs and nothing else
+                return found
+            document, begin = recovery.document(composer.done)
+            found.append(document)
+        else:
+            return found
+    return found
+
+
+class Chunk(NamedTuple):
+    """One document's stretch. `start` is where it is read from: its `---`, if it has one, stands before `begin`."""
+
+    start: int
+    begin: int
+    end: int
+
+
+def _chunks(text: str) -> list[Chunk]:
+    """The stretches between `---` and `...` lines that hold anything."""
+    start = begin = 0
+    chunks: list[Chunk] = []
+    for found in re.finditer(LINE + r"(---|\.\.\.)(?=[ \t\r\n]|\Z)|\Z", text, re.MULTILINE):
+        if _holds_anything(text, begin, found.start()):
+            chunks.append(Chunk(start, begin, found.start()))
         begin = found.end()
-    yield begin, len(text)
+        start = found.start() if found.group(1) == "---" else begin
+    return chunks
+
+
+def _holds_anything(text: str, begin: int, end: int) -> bool:
+    content = r"[ \t]*[^ \t\r\n#]"
+    at_begin = re.compile(content).match(text, begin, end)
+    return at_begin is not None or re.compile(LINE + content, re.MULTILINE).search(text, begin, end) is not None
 
 
 class Recovery:
@@ -52,32 +88,44 @@ class Recovery:
         self.left = EFFORT * len(reading.prepared.text)
         self.found = 0
         self.tabbed: set[int] = set()
+        self.stumbled = 0
+        self.chunks = _chunks(self.text)
 
     @property
     def text(self) -> str:
         return self.reading.prepared.text
 
-    def document(self, begin: int, end: int) -> Document | None:
-        """One document; None where there is none between two marks."""
-        self.reading.anchors.clear()
-        self.reading.has_broken = False
-        lines = lines_of(self.text, begin, end)
-        if not any(has_content(self.text, line) for line in lines):
-            return None
-        root = self._fragment(begin, end) or self._collection(lines)
-        return Document(root=root, span=root.span, has_broken=self.reading.has_broken)
+    @property
+    def goes_on(self) -> bool:
+        """Whether more findings would be listed."""
+        return self.found <= MAX_SYNTAX_ERRORS
+
+    def document(self, done: int) -> tuple[Document, int]:
+        """The first document that ends behind `done`, and where reading goes on."""
+        reading = self.reading
+        reading.anchors.clear()
+        reading.has_broken = False
+        at = bisect_right(self.chunks, done, key=lambda chunk: chunk.end)
+        chunk = self.chunks[min(at, len(self.chunks) - 1)]
+        intact = self._fragment(chunk.begin, chunk.end) if len(self.chunks) > 1 else None
+        root = self._collection(lines_of(self.text, chunk.begin, chunk.end)) if intact is None else intact
+        document = Document(root=root, span=root.span, has_broken=reading.has_broken)
+        return document, self.chunks[at + 1].start if at + 1 < len(self.chunks) else len(self.text)
 
     def _fragment(self, begin: int, end: int) -> Node | None:
         """The value that a stretch holds; None, with nothing noted, where it cannot be read."""
-        self.left -= end - begin
         if self.left < 0:
             return None
-        state = self.reading.save()
+        composer = Composer(self.reading, begin, end)
         try:
-            return Composer(self.reading, begin, end).fragment()
-        except YAMLError:
-            self.reading.restore(state)
+            node = composer.fragment()
+        except YAMLError as error:
+            self.reading.restore(composer.state)
+            self.stumbled = composer.begin + stumbled_at(error)
+            self.left -= max(0, self.stumbled - begin)
             return None
+        self.left -= end - begin
+        return node
 
     def _collection(self, lines: list[Line]) -> Node:
         """A mapping or sequence, block by block."""
@@ -133,20 +181,27 @@ class Recovery:
 
     def _runs(self, blocks: list[Block], kind: type[Mapping | Sequence]) -> Iterator[tuple[Block, Node | None]]:
         """As many blocks at a time as can be read together, with their value; a broken one alone, with None."""
-        at, size = 0, len(blocks)
-        while at < len(blocks):
+        at = 0
+        size = self._before(blocks)
+        while at < len(blocks) and self.goes_on:
             run = blocks[at : at + size]
             node = self._run(run, kind)
             if node is None and len(run) > 1:
-                size = len(run) // 2
+                # The parser tells where it stumbled. Where that does not help, halving does.
+                size = min(self._before(run), len(run) // 2) if size < len(blocks) - at else self._before(run)
                 continue
-            used = len(run)
-            block = run[0]
+            block, used = run[0], len(run)
             if node is None and block.fits:
                 block, node, used = self._mended(blocks[at:], kind)
             yield block, node
             at += used
-            size *= 2
+            size = len(blocks) - at
+        self.reading.has_broken = self.reading.has_broken or at < len(blocks)
+
+    def _before(self, blocks: list[Block]) -> int:
+        """How many blocks end before the place where reading failed; at least one, and fewer than all."""
+        count = bisect_right(blocks, self.stumbled, key=lambda block: block.end)
+        return max(1, min(count, len(blocks) - 1))
 
     def _run(self, run: list[Block], kind: type[Mapping | Sequence]) -> Node | None:
         if not all(block.fits for block in run):
@@ -159,6 +214,7 @@ class Recovery:
         block, rest = blocks[0], blocks[1:]
         tabbed = replace_tabs(self.reading, block)
         self.tabbed.update(tabbed)
+        self.found += bool(tabbed)
         if tabbed and (node := self._run([block], kind)) is not None:
             return block, node, 1
         reach = self._reach(block, rest)
@@ -266,4 +322,4 @@ class Recovery:
 
 @cache
 def _anchors() -> re.Pattern[str]:
-    return re.compile(r"(?<![^\s,:\[{])&([\w-]+)")
+    return re.compile(r"(?<![^\s,:\[{])&([0-9A-Za-z_-]+)")

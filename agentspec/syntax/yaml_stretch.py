@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
+from agentspec.syntax.offsets import BREAK
 from agentspec.syntax.yaml_reading import Reading
 from agentspec.syntax.yaml_tokens import Cutter, Token
 from agentspec.text.diagnostic import Fix
 from agentspec.text.source import Span
+
+MAX_TOKENS = 50_000  # a cause further on is not looked for
 
 
 class Cause(NamedTuple):
@@ -27,7 +31,8 @@ class Stretch:
         self.reading = reading
         self.text = reading.source.text
         self.begin = begin
-        self.tokens: list[Token] = list(Cutter(reading.prepared.text, begin, end).tokens())
+        self.tokens: list[Token] = list(islice(Cutter(reading.prepared.text, begin, end).tokens(), MAX_TOKENS))
+        self.is_whole = len(self.tokens) < MAX_TOKENS
 
     def span(self, start: int, end: int) -> Span:
         return self.reading.span(start, end)
@@ -47,8 +52,10 @@ class Stretch:
 
     def line_end(self, at: int) -> int:
         """Where the last token of the line ends that `at` stands in."""
-        ends = [token.end for token in self.tokens if token.start >= at and self.is_one_line(at, token.end)]
-        return max(ends, default=at)
+        found = BREAK.search(self.text, at)
+        stop = found.start() if found else len(self.text)
+        ends = [token.end for token in self.tokens if at <= token.start < stop and token.end <= stop]
+        return ends[-1] if ends else at
 
     def column(self, at: int) -> int:
         return self.reading.source.position(at).column

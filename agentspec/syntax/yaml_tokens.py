@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
+from agentspec.syntax.offsets import line_start
+
 Kind = Literal["plain", "double", "single", "open", "close", "comma", "colon", "dash", "block", "mark"]
 BLANK = frozenset(" \t\r\n")
 FLOW = frozenset(",[]{}")
@@ -106,8 +108,7 @@ class Cutter:
 
     def _block_end(self, at: int, header_end: int) -> int:
         """Where the lines of a block scalar end: before the first line that is not deeper than the header's line."""
-        start = max(self.text.rfind("\n", 0, at), self.text.rfind("\r", 0, at)) + 1
-        indent = indent_of(self.text, start)
+        indent = indent_of(self.text, line_start(self.text, at))
         end = header_end
         while end < self.end:
             line = _line().match(self.text, end, self.end)
@@ -118,12 +119,12 @@ class Cutter:
         return end
 
 
-def indent_of(text: str, line_start: int) -> int:
+def indent_of(text: str, start: int) -> int:
     """The blanks, tabs too, that a line begins with."""
-    at = line_start
+    at = start
     while at < len(text) and text[at] in " \t":
         at += 1
-    return at - line_start
+    return at - start
 
 
 @cache
@@ -134,7 +135,7 @@ def _header() -> re.Pattern[str]:
 @cache
 def _mark() -> re.Pattern[str]:
     """An anchor or a tag in front of a value."""
-    return re.compile(r"(?:&[\w-]+|!(?:<[^\s>]*>|[\w!./:-]*))(?=[ \t\r\n])")
+    return re.compile(r"(?:&[0-9A-Za-z_-]+|!(?:<[^\s>]*>|[\w!./:-]*))(?=[ \t\r\n])")
 
 
 @cache

@@ -132,7 +132,7 @@ def check_places(node: Node, around: Span) -> None:
     match node:
         case Scalar(anchor=None, value=str() as value):
             text = node.span.source.text
-            assert (node.style in BLOCK and "\t" in node.span.text) or decoded(
+            assert (node.style in BLOCK and "\t" in text) or decoded(
                 text, node.span.start, node.span.end, node.style, node.base_indent
             ) == value
         case Mapping(anchor=None):

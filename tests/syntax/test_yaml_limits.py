@@ -129,3 +129,27 @@ def test_characters_that_no_text_holds_are_refused(text: str, code: str, message
 
     assert [(each.code, each.message) for each in parsed.diagnostics] == [(code, message)]
     assert parsed.documents == []
+
+
+STRANGE = {
+    "every line broken": "".join(f"k{n}: a: b\n" for n in range(20_000)),
+    "every item broken": "k:\n" + "- a: b: c\n" * 20_000,
+    "every line with a tab": "\tx: 1\n" * 20_000,
+    "the last of many documents broken": "---\na: 1\n" * 10_000 + "---\na: b: c\n",
+    "nothing but quotes": '"' * 300_000,
+    "a quote that never closes": 'a: "x\n' + "".join(f'k{n}: "v {n}"\n' for n in range(20_000)),
+    "only directives": "%x\n" * 20_000,
+    "escapes that do not exist": 'a: "' + "\\q" * 100_000 + '"',
+    "every line ends oddly": "a: x\x85\n" + "b: \u2028y\n" * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_what_is_not_yaml_takes_no_time_either(name: str) -> None:
+    source = Source("x.yaml", STRANGE[name])
+    begun = time.process_time()
+
+    parsed = parse(source)
+
+    assert parsed.diagnostics
+    assert time.process_time() - begun < 1.0
