@@ -14,7 +14,7 @@ from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.report import Report, file_name, in_order
-from agentspec.checker.subject import PROFILES, UNKNOWN_KEY, Subject
+from agentspec.checker.subject import UNKNOWN_KEY, Subject
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import name_of
 from agentspec.compose.files import Files
@@ -23,7 +23,7 @@ from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
 from agentspec.spec.shape import survey
 from agentspec.syntax.read import parse
-from agentspec.syntax.tree import Entry, Mapping, Parsed
+from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 
@@ -151,10 +151,7 @@ def _is_within(inner: Span, outer: Span) -> bool:
 
 def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced; `agents` are the names of the agents of its file."""
-    written = composed.root
-    if composed.kind == "agent" and isinstance(written, Mapping):
-        written = _authored(written)
-    walked = survey(written, composed.kind, broken=composed.has_broken)
+    walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
     unknown_in = frozenset(one.path.rpartition(".")[0] for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks, unknown_in)]
     subject = Subject(
@@ -170,29 +167,6 @@ def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Dia
     for rule in looking_rules():
         found += rule.look(subject)
     return found
-
-
-def _authored(tree: Mapping) -> Mapping:
-    """The tree without what a profile says: a key that nobody wrote is no neighbour of one that somebody misspelt."""
-    if not any(source.name.startswith(PROFILES) for source in _sources(tree)):
-        return tree
-    entries = [
-        _with_value(entry, _authored(entry.value)) if isinstance(entry.value, Mapping) else entry
-        for entry in tree.entries
-        if not entry.key.span.source.name.startswith(PROFILES)
-    ]
-    return Mapping(entries=entries, span=tree.span, flow=tree.flow, anchor=tree.anchor)
-
-
-def _sources(tree: Mapping) -> Iterable[Source]:
-    for entry in tree.entries:
-        yield entry.key.span.source
-        if isinstance(entry.value, Mapping):
-            yield from _sources(entry.value)
-
-
-def _with_value(entry: Entry, value: Mapping) -> Entry:
-    return Entry(key=entry.key, value=value, operation=entry.operation, final=entry.final, merged=entry.merged)
 
 
 def _show_names(diagnostics: list[Diagnostic]) -> None:

@@ -50,7 +50,9 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Each finding once, by file and position; the same finding may come from several specs that share a file."""
     once: dict[tuple[object, ...], Diagnostic] = {}
     for one in diagnostics:
-        once.setdefault((one.code, one.path, one.span.source.name, one.span.start, one.span.end), one)
+        key = (one.code, one.path, one.span.source.name, one.span.start, one.span.end)
+        if key not in once or (once[key].fix is None and one.fix is not None):
+            once[key] = one
     return sorted(once.values(), key=sort_key)
 
 

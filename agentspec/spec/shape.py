@@ -54,9 +54,14 @@ def annotated(root_node: Node, kind: str) -> Iterator[Mark]:
     yield from survey(root_node, kind).marks
 
 
-def survey(root_node: Node, kind: str, *, partial: bool | None = None, broken: bool = False) -> Survey:
-    """The findings and the marks of a document in one walk."""
+def survey(
+    root_node: Node, kind: str, *, partial: bool | None = None, broken: bool = False, own: Span | None = None
+) -> Survey:
+    """The findings and the marks of a document in one walk. `own` is where the document itself stands, where parts of
+    it come from elsewhere: what others say is no neighbour of a key that is misspelt in it.
+    """
     tour = Walk(kind, partial=kind == "preset" if partial is None else partial, broken=broken)
+    tour.own = own
     tour.document(root_node)
     return Survey(tour.found, tour.marks)
 
@@ -68,6 +73,7 @@ class Walk:
         self.kind = kind
         self.partial = partial
         self.broken = broken
+        self.own: Span | None = None
         self.found: list[Diagnostic] = []
         self.marks: list[Mark] = []
 
@@ -155,9 +161,18 @@ class Walk:
         if not (partial or self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
             self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), unknown)
 
+    def _are_neighbours(self, one: Entry, other: Entry) -> bool:
+        if one.key.span.source is not other.key.span.source:
+            return False
+        own = self.own
+        return own is None or (one.key.span.start in range(own.start, own.end)) == (
+            other.key.span.start in range(own.start, own.end)
+        )
+
     def unknown(self, entry: Entry, node: Mapping, wanted: Wanted, path: Path) -> Diagnostic:
         """The finding of an unknown key. A foreign name is renamed by itself only where its value fits too."""
-        meant = meant_key(entry.name, list(wanted.get("properties", {})), node.names(), path, self.kind)
+        beside = [other.name for other in node.entries if self._are_neighbours(entry, other)]
+        meant = meant_key(entry.name, list(wanted.get("properties", {})), beside, path, self.kind)
         fix_class: FixClass = "local"
         if meant.rename is not None and not meant.is_foreign:
             fix_class = "local" if is_close(entry.name, meant.rename) else "surface"

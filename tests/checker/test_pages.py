@@ -13,6 +13,8 @@ from agentspec.checker.rule import Rule
 EXAMPLE = re.compile(r"^(Bad|Good):\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Where an example of a language stands; those of command lines and of several files are tested with what they show.
 FILES = {"yaml": "example.yaml", "json": "example.json", "agent": "example.agent", "toml": "agentspec.toml"}
+PACKAGE = Path(__file__).parents[2] / "agentspec"
+EMITTED = re.compile(r'"(AS\d{3})"')
 NOT_IN_EFFECT = "AS902"  # examples may use keys that only a later version acts on
 
 
@@ -62,6 +64,16 @@ def test_a_page_tells_what_why_and_how_to_mend(rule):
         assert f"\n\n{heading}" in text
     assert rule.severity in ("error", "warning", "note")
     assert rule.title == rule.title.strip()
+
+
+def test_every_code_that_is_emitted_has_exactly_one_page():
+    sources = [path for path in PACKAGE.rglob("*.py") if "rules" not in path.relative_to(PACKAGE).parts]
+    emitted = {code for path in sources for code in EMITTED.findall(path.read_text())}
+    files = [path for path in (PACKAGE / "checker" / "rules").rglob("*.py") if path.name != "__init__.py"]
+    paged = [code for path in files for code in re.findall(r'^    code = "(AS\d{3})"', path.read_text(), re.MULTILINE)]
+
+    assert sorted(set(paged)) == sorted(paged)
+    assert emitted - set(paged) == set()
 
 
 def test_a_rule_stands_in_the_family_of_its_code_and_is_named_by_its_first_line():
