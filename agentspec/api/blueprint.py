@@ -17,6 +17,8 @@ from agentspec.spec.settings import Settings
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
 OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
 
+WRITTEN_BY = f"agentspec {agentspec.__version__}"
+
 
 class Blueprint:
     """The effective values of a spec with its inputs; `${env.NAME}` stays as it was written."""
@@ -31,7 +33,7 @@ class Blueprint:
         self.project = project
 
     def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, "written_by": f"agentspec {agentspec.__version__}", **vars(self)}
+        return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
 
     @property
     def settings(self) -> Settings:

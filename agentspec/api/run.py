@@ -17,7 +17,7 @@ from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names, equip, model_settings, system_prompt
-from agentspec.api.blueprint import Blueprint, blueprint_from, blueprint_of, require_whole
+from agentspec.api.blueprint import WRITTEN_BY, Blueprint, blueprint_from, blueprint_of, require_whole
 from agentspec.api.guards import require_enforceable
 from agentspec.api.options import RunOptions, ToolOutcome
 from agentspec.api.record import require_writable, write_scenario
@@ -37,7 +37,7 @@ from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Result, Tally
-from agentspec.runtime.resume import InFlight, compare, fold, in_flight, settle
+from agentspec.runtime.resume import InFlight, compare, decisions, fold, in_flight, settle
 from agentspec.runtime.stream import Stream
 
 DATABASE = "runs.db"
@@ -332,7 +332,8 @@ def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: 
 async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: str | None = None) -> int:
     """Fold a run's journal again and compare every decision with the one that it holds; the number of steps.
 
-    Needs no network and runs no tool. Raises `ReplayDiverged` with both sides at the first difference.
+    Words are compared too where this very version wrote the journal. Needs no network and runs no tool.
+    Raises `ReplayDiverged` with both sides at the first difference.
 
     >>> ended = run_sync("examples/two-agents/team.agent#greeter")
     >>> asyncio.run(replay(ended.run_id, project="examples/two-agents"))
@@ -340,11 +341,14 @@ async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: s
     """
     async with workspace() as shared:
         records = existing_store(store, Path(project), shared).read_run(run_id)
-        blueprint = blueprint_from(_first(records, run_id).plan)
+        started = _first(records, run_id)
+        blueprint = blueprint_from(started.plan)
         settings = blueprint.settings
         equipment = equip(settings, Path(blueprint.project))
         plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
-        return compare(plan, records)
+        if started.plan.get("written_by") == WRITTEN_BY:
+            return compare(plan, records)
+        return compare(plan, records, decisions)
 
 
 def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:

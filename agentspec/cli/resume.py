@@ -49,7 +49,10 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
         options = RunOptions(store=given["store"], trace=given["trace"], on_event=out.on_event, on_notice=out.notice)
 
         def ask(order: CallTool) -> ToolOutcome:
-            return tool_outcome if tool_outcome != "ask" or not sys.stdin.isatty() else ask_person(order)
+            if tool_outcome != "ask" or not sys.stdin.isatty():
+                return tool_outcome
+            with out.signals.waiting():
+                return ask_person(order)
 
         return finish(lambda shared: reopen(run, Path.cwd(), options, shared, ask, message), out)
 

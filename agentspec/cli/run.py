@@ -67,7 +67,8 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             on_notice=out.notice,
         )
         loaded = as_spec(spec, options)
-        words = _task(loaded, task, given["task_file"])
+        with out.signals.waiting():
+            words = _task(loaded, task, given["task_file"])
         return finish(lambda shared: start(loaded, words, options, shared), out)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,21 +16,22 @@ from agentspec.api.run import Running
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.cli.progress import Progress, progress_for
 from agentspec.cli.say import complain, print_json, print_text
+from agentspec.cli.signals import Signals
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
 
 EXIT_CODES = {"done": 0, "suspended": 3}
-EXIT_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
 class Outputs:
     """Where things go: the answer to stdout, events to their file, the rest to stderr."""
 
-    def __init__(self, *, as_json: bool, events: IO[str] | None, progress: Progress) -> None:
+    def __init__(self, *, as_json: bool, events: IO[str] | None, progress: Progress, signals: Signals) -> None:
         self.as_json = as_json
         self.events = events
         self.shows_text = events is not sys.stdout and not as_json
         self.progress = progress
+        self.signals = signals
         self.has_begun = False
 
     def on_event(self, event: dict[str, Any]) -> None:
@@ -65,14 +65,14 @@ def outputs(*, as_json: bool, events: str | None, quiet: bool, goes_on: bool = F
     """
     if as_json and events == "-":
         raise click.UsageError("`--json` and `--events -` both write to standard output: give `--events` a file")
-    with progress_for(sys.stderr, quiet=quiet) as progress:
+    with Signals().heard() as signals, progress_for(sys.stderr, quiet=quiet) as progress:
         if events is None or events == "-":
-            yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress)
+            yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress, signals=signals)
             return
         path = Path(events)
         was_there = path.exists()
         with _opened(path) as file:
-            out = Outputs(as_json=as_json, events=file, progress=progress)
+            out = Outputs(as_json=as_json, events=file, progress=progress, signals=signals)
             out.has_begun = goes_on
             try:
                 yield out
@@ -94,60 +94,25 @@ def _opened(path: Path) -> Iterator[IO[str]]:
             file.close()
 
 
-class Signals:
-    """Hears SIGINT and SIGTERM from before a run is made until its result is printed.
-
-    Before there is a run they end the program as usual: nothing was started. Later they stop the run.
-    """
-
-    def __init__(self) -> None:
-        self.received: list[signal.Signals] = []
-        self.running: Running | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    @contextmanager
-    def heard(self) -> Iterator[Signals]:
-        before = {number: signal.signal(number, self._hear) for number in EXIT_SIGNALS}
-        try:
-            yield self
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def drives(self, running: Running) -> None:
-        """From now on a signal stops this run."""
-        self._loop = asyncio.get_running_loop()
-        self.running = running
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_SIGNALS[self.received[0] if self.received else signal.SIGINT]
-
-    def _hear(self, number: int, _frame: object) -> None:
-        if self.running is None or self._loop is None:
-            raise SystemExit(EXIT_SIGNALS[signal.Signals(number)])
-        self.received.append(signal.Signals(number))
-        with suppress(RuntimeError):  # the loop is closed: the run has ended, and its result is being printed
-            self._loop.call_soon_threadsafe(self.running.abort, "signal")
-
-
 def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
     """Drive a run to its end, print its result, and say by the exit code how it ended."""
-    with Signals().heard() as signals:
-        try:
-            result = asyncio.run(_drive(prepare, signals))
-        except JournalError as error:
-            if signals.running is None:
-                raise
-            return _stranded(error, signals.running.run_id, out)
-        if out.as_json:
-            print_json(result.as_json())
-        elif out.shows_text and result.text:
-            print_text(result.text)
-        out.progress.end(result)
-        sys.stdout.flush()
+    if out.signals.received:
+        return out.signals.exit_code
+    made: list[Running] = []
+    try:
+        result = asyncio.run(_drive(prepare, out.signals, made))
+    except JournalError as error:
+        if not made:
+            raise
+        return _stranded(error, made[0].run_id, out)
+    if out.as_json:
+        print_json(result.as_json())
+    elif out.shows_text and result.text:
+        print_text(result.text)
+    out.progress.end(result)
+    sys.stdout.flush()
     if result.status == "interrupted":
-        return signals.exit_code
+        return out.signals.exit_code
     return EXIT_CODES.get(result.status, 1)
 
 
@@ -160,8 +125,9 @@ def _stranded(error: JournalError, run_id: str, out: Outputs) -> int:
     return 1
 
 
-async def _drive(prepare: Callable[[Workspace], Running], signals: Signals) -> Result:
+async def _drive(prepare: Callable[[Workspace], Running], signals: Signals, made: list[Running]) -> Result:
     async with workspace() as shared:
         running = prepare(shared)
-        signals.drives(running)
+        made.append(running)
+        signals.stop(running)
         return await running.go()

@@ -5,7 +5,8 @@ Nothing here acts: finished calls come from the journal and are never made again
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.messages import ToolError, ToolResult
@@ -44,26 +45,30 @@ def fold(plan: Plan, records: list[JournalRecord], tally: Tally | None = None, s
             _require_nothing_left(made, record)
             state, orders = step(plan, state, body)
             made = [order for order in orders if not isinstance(order, Note)]
-        elif not isinstance(body, Note) and (not made or not same_decision(body, made.pop(0))):
+        elif not isinstance(body, Note) and (not made or _decision(body) != _decision(made.pop(0))):
             raise _decided_otherwise(record)
     if not records:
         raise JournalError("the journal is empty: the run never started")
     return state
 
 
-def same_decision(one: AnyOrder, other: AnyOrder) -> bool:
-    """Whether two orders ask for the same, whatever their words."""
-    match one, other:
-        case CallTool(), CallTool():
-            return (one.id, one.call, one.arguments) == (other.id, other.call, other.arguments)
-        case CallModel(), CallModel():
-            return (one.id, one.turn, one.attempt, one.length) == (other.id, other.turn, other.attempt, other.length)
-        case Ask(), Ask():
-            return (one.id, one.who) == (other.id, other.who)
-        case Finish(), Finish():
-            return (one.outcome.status, one.outcome.reason) == (other.outcome.status, other.outcome.reason)
+def decisions(orders: Iterable[AnyOrder]) -> tuple[tuple[Any, ...], ...]:
+    """What orders ask for, without their words: calls and their numbers, who is asked, how the run ends."""
+    return tuple(_decision(order) for order in orders if not isinstance(order, Note))
+
+
+def _decision(order: AnyOrder) -> tuple[Any, ...]:
+    match order:
+        case CallTool():
+            return CallTool, order.id, order.call, order.arguments
+        case CallModel():
+            return CallModel, order.id, order.turn, order.attempt, order.length
+        case Ask():
+            return Ask, order.id, order.who
+        case Finish():
+            return Finish, order.outcome.status, order.outcome.reason
         case _:
-            return one == other
+            return (order,)
 
 
 def _require_nothing_left(made: list[AnyOrder], record: JournalRecord) -> None:
@@ -78,9 +83,10 @@ def _decided_otherwise(record: JournalRecord) -> JournalError:
     )
 
 
-def compare(plan: Plan, records: list[JournalRecord]) -> int:
-    """Fold a journal again and compare every order with the one that it holds; the number of steps compared.
+def compare(plan: Plan, records: list[JournalRecord], view: Callable[[tuple[AnyOrder, ...]], object] = tuple) -> int:
+    """Fold a journal again and compare its orders with those that are made now; the number of steps compared.
 
+    `view` is what of the orders is compared: all of them, or their `decisions` where another version wrote them.
     Raises `ReplayDiverged` with both sides at the first difference.
     """
     state = initial(plan)
@@ -88,7 +94,7 @@ def compare(plan: Plan, records: list[JournalRecord]) -> int:
     for event, journaled in steps(records):
         count += 1
         state, made = step(plan, state, event)
-        if made != journaled:
+        if view(made) != view(journaled):
             raise ReplayDiverged(f"step {count} ({type(event).__name__}): the journal holds {journaled}, now {made}")
     return count
 

@@ -79,7 +79,11 @@ class World:
     def play(self) -> None:
         opening = (UserMessage(text="go"),)
         self.give(RunStarted(at=0.0, run_id="r", session_id="s", opening=opening, spec_name="law", spec_hash="0"))
-        for moment in range(1, 60):
+        self.play_on(1)
+
+    def play_on(self, begin: int) -> None:
+        """Go on until the run is over, at most for 60 events."""
+        for moment in range(begin, begin + 60):
             if self.state.is_over:
                 return
             assert self.state.pending, "the run waits for nothing"

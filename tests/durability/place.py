@@ -1,8 +1,10 @@
 """place: a project folder whose tools leave traces that can be counted, and processes that run specs in it."""
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -12,7 +14,7 @@ from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.core.events import ToolReturned
-from agentspec.core.orders import CallTool
+from agentspec.core.orders import CallTool, Note
 from agentspec.runtime.journal import decode
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +56,17 @@ class Process(NamedTuple):
     def wait(self) -> Done:
         return Done(self.zygote.ask(do="wait", pid=self.pid), self.out.read_text(), self.err.read_text())
 
+    def has_ended(self) -> bool:
+        """Whether it has ended, though nobody has waited for it."""
+        return self._state() == "Z"
+
+    def is_stopped(self) -> bool:
+        return self._state() == "T"
+
+    def _state(self) -> str:
+        """Z for a zombie, T for a stopped process (proc(5))."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
@@ -63,6 +76,28 @@ class Process(NamedTuple):
         self.signal(number)
         done = self.wait()
         return done, time.monotonic() - began
+
+
+class Cold:
+    """A process of the program that nothing was prepared for; as `Process`."""
+
+    def __init__(self, folder: Path, argv: tuple[str, ...]) -> None:
+        self.out, self.err = folder / "cold-out", folder / "cold-err"
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "agentspec", *argv],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+
+    def stop_and_wait(self, number: int) -> tuple[Done, float]:
+        began = time.monotonic()
+        self.process.send_signal(number)
+        code = self.process.wait()
+        return Done(code, self.out.read_text(), self.err.read_text()), time.monotonic() - began
 
 
 class Zygote:
@@ -87,6 +122,8 @@ class Zygote:
     def start(self, folder: Path, **job: Any) -> Process:
         self.started += 1
         out, err = folder / f"out{self.started}", folder / f"err{self.started}"
+        out.touch()  # a process may die before it opens them
+        err.touch()
         pid = self.ask(do="start", cwd=str(folder), out=str(out), err=str(err), **job)
         return Process(self, pid, out, err)
 
@@ -114,21 +151,16 @@ class Place:
         }
         (self.folder / "spec.json").write_text(json.dumps(values))
 
-    def start(self, *argv: str, **env: str) -> Process:
+    def start(self, *argv: str, **job: Any) -> Process:
         """The program with these words, going on beside the test."""
-        return self.zygote.start(self.folder, argv=list(argv), env=env)
+        return self.zygote.start(self.folder, argv=list(argv), **job)
 
-    def run(self, *argv: str, **env: str) -> Done:
-        return self.start(*argv, **env).wait()
+    def run(self, *argv: str, **job: Any) -> Done:
+        return self.start(*argv, **job).wait()
 
-    def python(self, *argv: str, **options: Any) -> Done:
-        """The same from a cold start, as a person's shell does it."""
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            [sys.executable, "-m", "agentspec", *argv], cwd=self.folder, capture_output=True, text=True,
-            env=environment, check=False, stdin=subprocess.DEVNULL, **options,
-        )  # fmt: skip
-        return Done(done.returncode, done.stdout, done.stderr)
+    def python(self, *argv: str) -> "Cold":
+        """The program from a cold start, as a person's shell does it."""
+        return Cold(self.folder, argv)
 
     def drive(self, api: str, **job: Any) -> Done:
         """A run through the API, which may `die` at a moment."""
@@ -168,6 +200,22 @@ class Place:
     def results(self, run_id: str | None = None) -> Counter:
         """How many results of each status the journal's calls have."""
         return Counter(record.result.status for record in self.records(run_id) if isinstance(record, ToolReturned))
+
+    def take_over(self) -> None:
+        """Raise the epoch of the newest run, as a process on another machine does that believes its holder dead."""
+        with contextlib.closing(sqlite3.connect(self.database)) as connection:
+            connection.execute("UPDATE heads SET epoch = epoch + 1, holder = NULL")
+            connection.commit()
+
+    def tool_messages(self) -> list[str]:
+        """What the model was shown of its calls: the texts of the last request, by the journal's events."""
+        texts = []
+        for record in self.records():
+            if isinstance(record, ToolReturned):
+                texts.append(record.result.text)
+            elif isinstance(record, Note) and record.event == "tool_result":
+                texts.append(record.fields["text"])
+        return texts
 
     def unanswered(self) -> list[CallTool]:
         """The calls that the journal ordered and has no result of."""

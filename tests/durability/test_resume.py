@@ -137,7 +137,7 @@ def test_a_run_that_is_not_here_is_told_with_the_place_that_was_looked_at(place,
     elsewhere = places("elsewhere")
     shutil.rmtree(elsewhere.folder / ".agentspec", ignore_errors=True)
 
-    refused = elsewhere.run("resume", run_id, AGENTSPEC_HOME=str(elsewhere.folder / "home"))
+    refused = elsewhere.run("resume", run_id, env={"AGENTSPEC_HOME": str(elsewhere.folder / "home")})
     unknown = place.run("resume", run_id[:-1] + "x")
 
     assert refused.code == unknown.code == 2

@@ -7,8 +7,11 @@ is either the program itself (`argv`), or a run through the API with a journal a
 import asyncio
 import json
 import os
+import resource
 import signal
+import sqlite3
 import sys
+import time
 from pathlib import Path
 
 import agentspec.adapters.models.script_file
@@ -42,9 +45,10 @@ class Moments:
 
 
 class MortalJournal:
-    """A journal whose process may die before, inside or after each of its writes."""
+    """A journal whose process may die before, inside or after each of its writes, or whose store fails at one."""
 
-    def __init__(self, journal, moments: Moments) -> None:
+    def __init__(self, journal, moments: Moments, failure: list[str] | None = None) -> None:
+        self._failure = failure
         self._journal = journal
         self._moments = moments
         self._writing = ""
@@ -58,6 +62,8 @@ class MortalJournal:
     def _write(self, what: str, write):
         self._writing = self._moments.begin(what)
         self._moments.pass_by(self._writing, "before")
+        if self._failure is not None and self._failure[0] == self._writing:
+            break_store(self._journal._database, self._failure[1])
         done = write()
         self._moments.pass_by(self._writing, "after")
         self._writing = ""
@@ -85,6 +91,30 @@ class MortalJournal:
         return self._journal.read()
 
 
+def break_store(database, kind: str) -> None:
+    """Make SQLite refuse to write from now on, as a disk, a person or another process would."""
+    match kind:
+        case "full":
+            database.execute("PRAGMA max_page_count = 1")  # not less than there are
+        case "read-only":
+            database.execute("PRAGMA query_only = ON")
+        case "locked":
+            database.execute("PRAGMA busy_timeout = 50")
+            HELD.append(sqlite3.connect(database.path, isolation_level=None))
+            HELD[-1].execute("BEGIN IMMEDIATE")
+        case "limited":
+            size = database.path.with_name("runs.db-wal").stat().st_size
+            limit_files(size)
+
+
+HELD: list[sqlite3.Connection] = []
+
+
+def limit_files(size: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
 class MortalTool:
     """A tool whose process may die before it acts, and after it has acted but before anybody knows."""
 
@@ -106,8 +136,8 @@ class MortalTool:
         await self._tool.close()
 
 
-def mortal(running: Running, moments: Moments, folder: Path) -> Running:
-    running.journal = running.ports.journal = MortalJournal(running.ports.journal, moments)
+def mortal(running: Running, moments: Moments, folder: Path, failure: list[str] | None) -> Running:
+    running.journal = running.ports.journal = MortalJournal(running.ports.journal, moments, failure)
     running.ports.tools = {
         name: MortalTool(tool, moments, folder / "calls.jsonl") for name, tool in running.ports.tools.items()
     }
@@ -123,7 +153,7 @@ async def drive(job: dict) -> dict:
             running = start(load(job["spec"]), "go", RunOptions(), shared)
         else:
             running = reopen(job["run_id"], folder, RunOptions(), shared, lambda _: job.get("tool_outcome", "ask"))
-        mortal(running, moments, folder)
+        mortal(running, moments, folder, job.get("fail"))
         result = await running.go()
     records = recorded(running)
     told = {"status": result.status, "run_id": result.run_id, "counts": moments.counts}
@@ -146,6 +176,10 @@ def tell(answer: object) -> None:
 def work(job: dict) -> int:
     os.setpgid(0, 0)
     os.chdir(job["cwd"])
+    while time.monotonic() < job.get("at", 0):
+        pass  # so that several begin at the same moment
+    if "limit_fsize" in job:
+        limit_files(job["limit_fsize"])
     os.environ.update(job.get("env", {}))
     for number, name in ((0, os.devnull), (1, job["out"]), (2, job["err"])):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC

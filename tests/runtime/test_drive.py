@@ -157,6 +157,39 @@ async def test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on() 
     assert in_flight(state) == ([], [])
 
 
+async def test_what_finishes_as_the_run_is_stopped_is_kept_and_what_was_about_to_start_is_told_so() -> None:
+    plan = plan_with(WRITE)
+    replies = wants(call("write", "a"), call("write", "b"))
+    world = World(plan, ListModel(replies), {"write": lambda: world.driver.abort("signal") or "written"})
+
+    result = await finish(world)
+
+    assert result.status == "interrupted"
+    assert len(world.tools["write"].calls) == 1
+    assert [message.text for message in world.driver.state.transcript.since(2)] == [
+        "written",
+        "ERROR: interrupted before it started",
+    ]
+    assert fold(plan, world.journal.read()) == world.driver.state
+
+
+async def test_an_answer_that_comes_after_its_order_was_cancelled_is_no_news() -> None:
+    async def late() -> str:
+        world.driver.abort("signal")
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "in spite of all"
+        raise AssertionError
+
+    world = World(plan_with(LOOK), ListModel(wants(call("look"))), {"look": late})
+
+    await finish(world)
+
+    assert [record.kind for record in world.journal.records[-2:]] == ["note", "finish"]
+    assert world.tally.result(world.driver.state, wants_trace=False).status == "interrupted"
+
+
 async def test_a_cancelled_caller_leaves_an_interrupted_run() -> None:
     begun = asyncio.Event()
 

@@ -41,6 +41,7 @@ class HttpClient:
         self._idle: dict[Origin, list[Connection]] = {}
         self._tls = tls
         self._sweeper: asyncio.TimerHandle | None = None
+        self.connections_made = 0
         self.discarded: set[Response] = set()  # answers whose last bytes nobody waits for
 
     def target(self, url: str, headers: Mapping[str, str], method: str = "POST") -> Target:
@@ -128,6 +129,7 @@ class HttpClient:
         hop, proxy = origin
         limit = limits.connect if limits.total is None else min(limits.connect, limits.total)
         where = f"the proxy `{proxy.hop.host}:{proxy.hop.port}`" if proxy else f"`{hop.host}:{hop.port}`"
+        self.connections_made += 1
         try:
             async with asyncio.timeout(limit):
                 if proxy is None:

@@ -93,7 +93,7 @@ class OpenAIModel:
         request_id = head.headers.get("x-request-id", "")
         try:
             if head.status != 200:
-                return self._refusal(head.status, await _words(response), head.headers, request_id)
+                return self._refusal(head.status, await response.read(), head.headers, request_id)
             is_stream = head.headers.get("content-type", "").lower().startswith("text/event-stream")
             patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
             await _read_answer(response, draft, patience, is_stream=is_stream)
@@ -187,17 +187,6 @@ def _limits(settings: ModelSettings) -> Limits:
         total=settings.timeout,
         body=settings.max_bytes,
     )
-
-
-async def _words(response: Response) -> bytes:
-    """The body of a refusal, as far as it comes: its status counts, whatever becomes of the rest."""
-    parts = []
-    try:
-        while part := await response.chunk():
-            parts.append(part)
-    except HttpError:
-        pass
-    return b"".join(parts)
 
 
 async def _read_answer(response: Response, draft: Draft, patience: float, *, is_stream: bool) -> None:

@@ -1,0 +1,66 @@
+"""signals: SIGINT and SIGTERM while a command makes a run, drives it and prints its result.
+
+A handler only takes note. An exception raised out of it would end up wherever the program happens to be: inside a
+compiler that takes it for an author's mistake, or half way through a write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from agentspec.api.run import Running
+
+EXIT_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+class Signals:
+    """What was received, and the run that a signal stops once there is one."""
+
+    def __init__(self) -> None:
+        self.received: list[signal.Signals] = []
+        self._running: Running | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_waiting = False
+
+    @contextmanager
+    def heard(self) -> Iterator[Signals]:
+        """Hear signals from here to the end of the block."""
+        before = {number: signal.signal(number, self._hear) for number in EXIT_SIGNALS}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """While a person is waited for, a signal ends the program at once: nothing was started."""
+        self._is_waiting = True
+        try:
+            yield
+        finally:
+            self._is_waiting = False
+
+    def stop(self, running: Running) -> None:
+        """From now on signals stop this run, also one that came while it was made."""
+        self._loop = asyncio.get_running_loop()
+        self._running = running
+        if self.received:
+            running.abort("signal")
+
+    @property
+    def exit_code(self) -> int:
+        """The code for the signal that came first."""
+        return EXIT_SIGNALS[self.received[0] if self.received else signal.SIGINT]
+
+    def _hear(self, number: int, _frame: object) -> None:
+        is_first = not self.received
+        self.received.append(signal.Signals(number))
+        if self._running is not None and self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed: the run has ended, and its result is being printed
+                self._loop.call_soon_threadsafe(self._running.abort, "signal")
+        elif self._is_waiting or not is_first:
+            raise SystemExit(self.exit_code)
