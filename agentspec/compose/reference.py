@@ -126,6 +126,8 @@ def choose(parsed: Parsed, name: str | None, place: Span, file: str, kinds: tupl
         message = f"`{file}` cannot be read: {first[0].message}" if first else f"`{file}` holds no document"
         return finding("AS404", place, message, path=("extends",))
     listed = [str(found) for document in fitting or parsed.documents if (found := name_of(document)) is not None]
+    if len(fitting) > 1 and len(set(listed)) == 1:
+        return fitting[0]  # the reader has told that they have one name
     message = f"`{file}` holds {_listing(listed)}; which one is meant?"
     return finding("AS407", place, message, help=f"write `{file}#{listed[0]}`" if listed else None)
 
