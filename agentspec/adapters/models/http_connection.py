@@ -11,8 +11,7 @@ import socket
 from typing import Literal, NamedTuple, Protocol
 
 from agentspec.adapters.models.http_address import Hop, Proxy
-from agentspec.adapters.models.http_parse import Body, Head, Inflate, Malformed, Sized, body_of, find_head, inflater
-from agentspec.adapters.models.http_parse import parse_head as parse
+from agentspec.adapters.models.http_parse import Cut, Head, Incoming, Inflate, Malformed, inflater
 
 DISCARD_FOR = 1.0  # seconds that the rest of a response may take when nobody waits for it
 PAUSE_AT = 1 << 20  # bytes that may wait for the reader before the server is made to wait
@@ -109,8 +108,7 @@ class Response:
         self._connection = connection
         self._limits = limits
         self._loop = connection.loop
-        self._buffer = bytearray()
-        self._body: Body = Sized(0)
+        self._incoming = Incoming()
         self._inflate: Inflate | None = None
         self._parts: list[bytes] = []
         self._waiting_bytes = 0
@@ -206,35 +204,29 @@ class Response:
     # --- the connection's side
 
     def received(self, data: bytes) -> None:
-        """Bytes from the connection."""
+        """Bytes from the connection; none at its end."""
         try:
-            self._take(data)
+            for read in self._incoming.feed(data):
+                if isinstance(read, Head):
+                    self._begin(read)
+                else:
+                    self._add(read)
+                if self._done:
+                    return
         except Malformed as problem:
             self._fail("malformed", f"the server's answer cannot be read: {problem}")
-
-    def _take(self, data: bytes) -> None:
-        if self.head is None:
-            self._buffer += data
-            while self.head is None:
-                length = find_head(self._buffer)
-                if not length:
-                    return
-                head = parse(bytes(self._buffer[:length]))
-                del self._buffer[:length]
-                if head.status >= 200 or head.status == 101:
-                    self._begin(head)
-            data = bytes(self._buffer)
-            self._buffer.clear()
-        if data:
-            self._add(self._body.feed(data))
-        if self._body.done:
+            return
+        except Cut:
+            where = "before it answered" if self.head is None else "in the middle of its answer"
+            self._fail("closed", f"the server closed the connection {where}")
+            return
+        if self._incoming.is_whole:
             self._complete()
         elif self._parts:
             self._wake()
 
     def _begin(self, head: Head) -> None:
         self.head = head
-        self._body = body_of(head)
         self._inflate = inflater(head, self._limits.body)
         self._silent_at = None
         self.progress()
@@ -262,20 +254,12 @@ class Response:
         if self._inflate is not None and self._size and not self._inflate.complete:
             self._fail("closed", "the server's compressed answer was cut")
             return
-        assert self.head is not None
-        self._finish(reuse=self.head.keeps_alive and not self._body.spare)
+        self._finish(reuse=self._incoming.keeps_alive)
 
     def ended(self) -> None:
         """The server closed the connection."""
-        if self._done:
-            return
-        if self.head is None:
-            self._fail("closed", "the server closed the connection before it answered")
-        elif not self._body.end_is_whole():
-            self._fail("closed", "the server closed the connection in the middle of its answer")
-        else:
-            self._body.done = True
-            self._complete()
+        if not self._done:
+            self.received(b"")
         self._connection.drop()
 
     def _fail(self, kind: Trouble, message: str) -> None:

@@ -42,6 +42,8 @@ class SseParser:
 
     def feed(self, data: bytes) -> list[Event]:
         """The events that `data` completes. Raises `TooLong`."""
+        if not data:
+            return []  # nothing has come: what was seen last stays the last
         if self._after_cr or b"\r" in data:
             data = self._with_line_feeds(data)
         if b"\n" not in data:
