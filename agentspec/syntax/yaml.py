@@ -9,9 +9,9 @@ from agentspec.syntax.characters import refusal
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_SYNTAX_ERRORS
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar
+from agentspec.syntax.yaml_documents import read_documents
 from agentspec.syntax.yaml_events import PARSER, ParserClass
 from agentspec.syntax.yaml_reading import Reading, Refused
-from agentspec.syntax.yaml_recovery import read_documents
 from agentspec.syntax.yaml_text import is_version_1_2
 from agentspec.text.diagnostic import Diagnostic, Related, sort_key
 from agentspec.text.source import Source, Span

@@ -26,6 +26,7 @@ from yaml.events import (
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, line_start, lost_indent
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence, Style
+from agentspec.syntax.yaml_aliases import alias
 from agentspec.syntax.yaml_entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
 from agentspec.syntax.yaml_events import end_of, reader, start_of
 from agentspec.syntax.yaml_notes import check_hidden, check_windows_path, is_half_character, note_leading_zero
@@ -34,7 +35,6 @@ from agentspec.syntax.yaml_scalars import Valueless, has_leading_zero, resolve
 from agentspec.syntax.yaml_wounds import cut_by_commas, cut_by_comment, tight_colon
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
-from agentspec.text.suggest import nearest
 
 STYLES: dict[str, Style] = {"": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded"}
 
@@ -92,7 +92,8 @@ class Composer:
         assert isinstance(event, NodeEvent)
         self.reading.spend_node(self.begin + start_of(event))
         if type(event) is AliasEvent:
-            return self._alias(event)
+            span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
+            return alias(self.reading, event.anchor or "", span, self.depth)
         node = self._bare(event) if event.anchor is None else self._anchored(event)
         tag: str | None = getattr(event, "tag", None)
         if tag is None or tag == own_tag:
@@ -269,44 +270,8 @@ class Composer:
         reading.anchors[name] = Anchor(name_span, node, weight)
         return node
 
-    def _alias(self, event: AliasEvent) -> Node:
-        name = event.anchor or ""
-        span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
-        anchor = self.reading.anchors.get(name)
-        if anchor is None:
-            return self._unknown_alias(name, span)
-        if anchor.node is None:
-            related = (Related(anchor.name_span, "the anchor's value begins here"),)
-            self.reading.report(
-                "AS009", f"alias `*{name}` stands inside the value that it repeats", span, related=related
-            )
-            return self._broken(span)
-        self.reading.spend_alias(anchor.weight, self.depth, span.start)
-        return _aliased(anchor.node, span)
-
-    def _unknown_alias(self, name: str, span: Span) -> Broken:
-        known = nearest(name, self.reading.anchors)
-        message = f"unknown alias `*{name}`" + (f"; did you mean `*{known[0]}`?" if known else "")
-        later = self.text.find(f"&{name}", span.end)
-        related = (Related(self.reading.span(later, later + 1 + len(name)), "defined only here"),) if later >= 0 else ()
-        advice = "an anchor must stand above its aliases" if related else "a text that begins with `*` needs quotes"
-        self.reading.report("AS007", message, span, help=None if known else advice, related=related)
-        return self._broken(span)
-
 
 @cache
 def _properties() -> re.Pattern[str]:
     """Anchors and tags in front of a node, with the blanks and comments behind them (YAML 1.2.2, 6.9)."""
     return re.compile(r"(?:(?:&[0-9A-Za-z_-]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:[ \t\r\n]|(?<=\s)#[^\r\n]*)*)+")
-
-
-def _aliased(node: Node, span: Span) -> Node:
-    match node:
-        case Scalar():
-            return Scalar(value=node.value, span=span, style=node.style, anchor=node.span, base_indent=node.base_indent)
-        case Mapping():
-            return Mapping(entries=node.entries, span=span, flow=node.flow, anchor=node.span)
-        case Sequence():
-            return Sequence(items=node.items, span=span, flow=node.flow, anchor=node.span)
-        case Broken():
-            return Broken(span=span)

@@ -65,6 +65,7 @@ class Reading:
         self.anchors: dict[str, Anchor] = {}
         self.path: list[str | int] = []
         self.has_broken = False
+        self.unknown_aliases = 0
         self.nodes = 0
         self.expanded = 0
         self.deepest = 0

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from yaml.error import YAMLError
 
@@ -28,60 +27,11 @@ from agentspec.syntax.yaml_tokens import Cutter
 from agentspec.text.source import Span
 
 EFFORT = 16  # the text may be read this many times over; then blocks stay as broken as they are
-LINE = r"(?:^|(?<=\r))"
 MAX_REACH = 20_000  # characters within which a bracket or quote that spans blocks must close
 
 
-def read_documents(reading: Reading) -> list[Document]:
-    """The documents of a file, broken ones with what is intact in them. Raises `Refused` beyond a limit."""
-    found: list[Document] = []
-    recovery: Recovery | None = None
-    begin = 0
-    while recovery is None or (begin < len(recovery.text) and recovery.goes_on):
-        composer = Composer(reading, begin)
-        try:
-            found.extend(composer.documents())
-        except YAMLError as error:
-            reading.restore(composer.state)
-            recovery = recovery or Recovery(reading)
-            recovery.stumbled = composer.begin + stumbled_at(error)
-            if not recovery.chunks:  # tabs and nothing else
-                return found
-            document, begin = recovery.document(composer.done)
-            found.append(document)
-        else:
-            return found
-    return found
-
-
-class Chunk(NamedTuple):
-    """One document's stretch. `start` is where it is read from: its `---`, if it has one, stands before `begin`."""
-
-    start: int
-    begin: int
-    end: int
-
-
-def _chunks(text: str) -> list[Chunk]:
-    """The stretches between `---` and `...` lines that hold anything."""
-    start = begin = 0
-    chunks: list[Chunk] = []
-    for found in re.finditer(LINE + r"(---|\.\.\.)(?=[ \t\r\n]|\Z)|\Z", text, re.MULTILINE):
-        if _holds_anything(text, begin, found.start()):
-            chunks.append(Chunk(start, begin, found.start()))
-        begin = found.end()
-        start = found.start() if found.group(1) == "---" else begin
-    return chunks
-
-
-def _holds_anything(text: str, begin: int, end: int) -> bool:
-    content = r"[ \t]*[^ \t\r\n#]"
-    at_begin = re.compile(content).match(text, begin, end)
-    return at_begin is not None or re.compile(LINE + content, re.MULTILINE).search(text, begin, end) is not None
-
-
 class Recovery:
-    """Reads what can be read of one file."""
+    """Reads what can be read of one file. `stumbled` is where the parser failed last."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
@@ -89,7 +39,6 @@ class Recovery:
         self.found = 0
         self.tabbed: set[int] = set()
         self.stumbled = 0
-        self.chunks = _chunks(self.text)
 
     @property
     def text(self) -> str:
@@ -100,17 +49,14 @@ class Recovery:
         """Whether more findings would be listed."""
         return self.found <= MAX_SYNTAX_ERRORS
 
-    def document(self, done: int) -> tuple[Document, int]:
-        """The first document that ends behind `done`, and where reading goes on."""
+    def document(self, begin: int, end: int, *, may_be_intact: bool) -> Document:
+        """The document that stands in a stretch."""
         reading = self.reading
         reading.anchors.clear()
         reading.has_broken = False
-        at = bisect_right(self.chunks, done, key=lambda chunk: chunk.end)
-        chunk = self.chunks[min(at, len(self.chunks) - 1)]
-        intact = self._fragment(chunk.begin, chunk.end) if len(self.chunks) > 1 else None
-        root = self._collection(lines_of(self.text, chunk.begin, chunk.end)) if intact is None else intact
-        document = Document(root=root, span=root.span, has_broken=reading.has_broken)
-        return document, self.chunks[at + 1].start if at + 1 < len(self.chunks) else len(self.text)
+        intact = self._fragment(begin, end) if may_be_intact else None
+        root = self._collection(lines_of(self.text, begin, end)) if intact is None else intact
+        return Document(root=root, span=root.span, has_broken=reading.has_broken)
 
     def _fragment(self, begin: int, end: int) -> Node | None:
         """The value that a stretch holds; None, with nothing noted, where it cannot be read."""
