@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,6 +32,9 @@ LONGEST = 10_000
 SURROGATE = re.compile("[\ud800-\udfff\0]")
 VARIABLES = rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?"
 TYPE_NAMES = frozenset(("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"))
+
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Environment(NamedTuple):
@@ -83,10 +86,11 @@ class Names:
 class Program:
     """A checked expression, ready to run as often as needed; it has no state."""
 
-    __slots__ = ("environment", "expression", "give", "text")
+    __slots__ = ("environment", "expression", "give", "text", "words")
 
     def __init__(self, text: str, expression: Any, environment: Environment, place: Place, scope: Scope) -> None:
         self.text = text
+        self.words = frozenset(_WORD.findall(text))  # all names that it may read, and more
         self.expression = expression
         self.environment = environment
         self.give = giver(place, scope)
@@ -94,7 +98,7 @@ class Program:
     def evaluate(self, names: Names | Mapping[str, object]) -> Any:
         """The value of the expression, as its place needs it. Raises `ExpressionError` and nothing else."""
         if not isinstance(names, Names):
-            names = _activate(self.environment, names)
+            names = _activate(self.environment, names, self.words)
         try:
             return self.give(outcome(self.expression.eval(names.activation)))
         except ExpressionError as error:
@@ -122,9 +126,11 @@ def activate(place: Place, scope: Scope, facts: object) -> Names:
     return _activate(environment(place.id, scope), facts)
 
 
-def _activate(made: Environment, facts: object) -> Names:
+def _activate(made: Environment, facts: object, wanted: Container[str] | None = None) -> Names:
     values, refused = {}, {}
     for name, convert in made.converter.names.items():
+        if wanted is not None and name not in wanted:
+            continue
         value = read_field(facts, name)
         if value is None:
             continue
