@@ -14,6 +14,7 @@ from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
 from agentspec.adapters.tools.files_read import RESULT_MAX
+from agentspec.adapters.tools.files_read import require_folder
 from agentspec.adapters.tools.files_read import toolkit as files_read
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import RunTool
@@ -116,12 +117,23 @@ def equip(settings: Settings, project: Path) -> Equipment:
             if plan.kind == "run":  # its own limit comes first, since it alone can show what was printed until then
                 plan = replace(plan, timeout=plan.timeout + _grace(settings) + STOPPING)
             equipment.add(plan, tool)
+    for family, options in _toolkits(settings):
+        for plan, tool in _toolkit(family, options, project, settings):
+            equipment.add(plan, tool)
+    return equipment
+
+
+def require_folders(settings: Settings, project: Path) -> None:
+    """Raise `Unavailable` where a toolkit is to work in a folder that isn't there."""
+    for _, options in _toolkits(settings):
+        require_folder(options, project)
+
+
+def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for item in settings.get("capability.toolkits") or []:
         family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
         if family in TOOLKITS:
-            for plan, tool in _toolkit(family, options or {}, project, settings):
-                equipment.add(plan, tool)
-    return equipment
+            yield family, options or {}
 
 
 def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path) -> Tool:

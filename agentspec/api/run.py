@@ -16,7 +16,7 @@ from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assemble import Names, equip, model_settings, system_prompt
+from agentspec.api.assemble import Names, equip, model_settings, require_folders, system_prompt
 from agentspec.api.blueprint import WRITTEN_BY, Blueprint, blueprint_from, blueprint_of, require_whole
 from agentspec.api.guards import require_enforceable
 from agentspec.api.options import RunOptions, ToolOutcome
@@ -58,6 +58,7 @@ class Running:
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
+        require_folders(settings, project)
         equipment = equip(settings, project)
         require_enforceable(settings, equipment.plans)
         self.blueprint = blueprint

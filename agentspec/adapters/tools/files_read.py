@@ -94,13 +94,10 @@ def toolkit(
     """The tools of `files.read` by the names that the model calls them; all of effect `read`.
 
     `options.root` is taken from `root`, the project folder. `secrets` are globs of further secret files, and
-    `result_max` the bytes that one answer may have. Raises `Unavailable` where the folder isn't there.
+    `result_max` the bytes that one answer may have. Nothing is opened: the folder need not be there to know its tools.
     """
-    folder = Path(root, options.get("root") or ".")
-    if not folder.is_dir():
-        raise Unavailable(f"the folder `{folder}` of the toolkit `files.read` does not exist")
     reading = Reading(
-        Beneath(folder.absolute(), SecretFiles(secrets), options.get("exclude") or ()),
+        Beneath(_folder(options, root).absolute(), SecretFiles(secrets), options.get("exclude") or ()),
         max_matches=int(options.get("max_matches") or 200),
         max_line_bytes=_bytes(options.get("max_line_bytes") or 2048),
         max_bytes=max(result_max - _NOTES, result_max // 2),
@@ -116,6 +113,17 @@ def toolkit(
         )
         chosen[schema.name] = (schema, FilesTool(kind.look, reading))
     return chosen
+
+
+def require_folder(options: Mapping[str, Any], root: Path) -> None:
+    """Raise `Unavailable` where the folder that the tools are to read isn't there."""
+    folder = _folder(options, root)
+    if not folder.is_dir():
+        raise Unavailable(f"the folder `{folder}` of the toolkit `files.read` does not exist")
+
+
+def _folder(options: Mapping[str, Any], root: Path) -> Path:
+    return Path(root, options.get("root") or ".")
 
 
 def _enabled(options: Mapping[str, Any]) -> list[str]:

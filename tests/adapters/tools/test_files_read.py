@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from agentspec.adapters.tools.files_read import TOOLS, toolkit
+from agentspec.adapters.tools.files_read import TOOLS, require_folder, toolkit
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Invocation
 
@@ -90,7 +90,7 @@ def test_a_tool_that_does_not_exist_is_named(project):
 
 def test_a_folder_that_does_not_exist_is_named(project):
     with pytest.raises(Unavailable, match=r"the folder `.*/nowhere` of the toolkit `files.read` does not exist"):
-        toolkit({"root": "nowhere"}, project)
+        require_folder({"root": "nowhere"}, project)
 
 
 async def test_the_root_bounds_everything(project):
