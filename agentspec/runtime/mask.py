@@ -15,6 +15,7 @@ from agentspec.core.messages import Failure, Message, Reply, SystemMessage, User
 from agentspec.ports import Delta, Output
 
 HIDDEN = "[redacted]"
+OF_A_REPLY = ("text", "reasoning", "finish_text", "model", "request_id")
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 
 
@@ -65,8 +66,11 @@ class Mask:
             return answer
         if isinstance(answer, Failure):
             return replace(answer, message=self.text(answer.message), text=self.text(answer.text))
-        calls = tuple(replace(call, arguments=self.text(call.arguments)) for call in answer.calls)
-        return replace(answer, text=self.text(answer.text), reasoning=self.text(answer.reasoning), calls=calls)
+        calls = tuple(
+            replace(call, name=self.text(call.name), arguments=self.text(call.arguments)) for call in answer.calls
+        )
+        words = {name: self.text(getattr(answer, name)) for name in OF_A_REPLY}
+        return replace(answer, calls=calls, **words)
 
     def output(self, output: Output) -> Output:
         """What a tool brought."""
@@ -81,13 +85,18 @@ class Mask:
         """A listener in front of `listen` for one call of a model, or None where nobody listens."""
         return None if listen is None else MaskedDeltas(self, listen)
 
-    def held(self, text: str) -> int:
-        """How many characters at the end of `text` may be the beginning of a secret."""
+    def settled(self, text: str) -> int:
+        """How much of a text that goes on can be masked now: the rest may be the beginning of a secret."""
         longest = min(len(text), max((len(secret) for secret in self._secrets), default=1) - 1)
-        return next((n for n in range(longest, 0, -1) if self._begins_one(text[-n:])), 0)
+        held = next((n for n in range(longest, 0, -1) if self._begins_one(text[-n:])), 0)
+        end = len(text) - held
+        for found in self._pattern.finditer(text) if self._pattern is not None else ():
+            if found.start() < end < found.end():
+                end = found.end()
+        return end
 
     def _begins_one(self, end: str) -> bool:
-        return any(secret.startswith(end) for secret in self._secrets)
+        return any(secret.startswith(end) and secret != end for secret in self._secrets)
 
 
 class MaskedDeltas:
@@ -101,17 +110,16 @@ class MaskedDeltas:
     def __call__(self, delta: Delta) -> None:
         place = (delta.kind, delta.index)
         before = self._rest.pop(place, None)
-        text = self._mask.text((before.text if before else "") + delta.text)
-        name = delta.name or (before.name if before else "")
-        held = self._mask.held(text)
-        if held:
-            self._rest[place] = replace(delta, text=text[-held:], name="")
-            text = text[:-held]
-        if text or name or not held:
-            self._listen(replace(delta, text=text, name=name))
+        text = (before.text if before else "") + delta.text
+        name = self._mask.text(delta.name)
+        end = self._mask.settled(text)
+        if end < len(text):
+            self._rest[place] = replace(delta, text=text[end:], name="")
+        if end or name or not text:
+            self._listen(replace(delta, text=self._mask.text(text[:end]), name=name))
 
     def end(self) -> None:
-        """The stream is over: what was held back was no secret."""
+        """The stream is over, and what was held back can be told now."""
         for delta in self._rest.values():
-            self._listen(delta)
+            self._listen(replace(delta, text=self._mask.text(delta.text)))
         self._rest.clear()

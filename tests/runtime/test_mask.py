@@ -1,0 +1,70 @@
+"""Known secrets are taken out of texts, values, answers, outputs and streams, and nothing else is."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolError
+from agentspec.ports import Delta, Output
+from agentspec.runtime.mask import HIDDEN, Mask
+
+KEY = "sk-geheim-0123"
+OTHER = "sk-geheim-0123-long"
+MASK = Mask([KEY, OTHER, "short", ""])
+
+
+def test_the_longest_secret_is_taken_out_whole():
+    assert MASK.text(f"a {OTHER} b {KEY}{KEY} short") == f"a {HIDDEN} b {HIDDEN}{HIDDEN} short"
+
+
+def test_values_are_masked_at_every_depth_keys_too():
+    value = {"a": [KEY, 1, None, {KEY: True}]}
+
+    assert MASK.value(value) == {"a": [HIDDEN, 1, None, {HIDDEN: True}]}
+
+
+def test_an_answer_keeps_what_only_its_maker_understands():
+    reply = Reply(text=KEY, reasoning=KEY, calls=(ToolCall("c", KEY, f'{{"k":"{KEY}"}}'),), extra={"signature": KEY})
+
+    assert MASK.answer(reply) == Reply(
+        text=HIDDEN, reasoning=HIDDEN, calls=(ToolCall("c", HIDDEN, f'{{"k":"{HIDDEN}"}}'),), extra={"signature": KEY}
+    )
+    failed = Failure(category="auth", message=KEY, text=KEY)
+    assert MASK.answer(failed) == Failure(category="auth", message=HIDDEN, text=HIDDEN)
+
+
+def test_an_output_is_masked_in_text_data_and_error():
+    output = Output(text=KEY, data={"k": KEY}, error=ToolError(category="x", message=KEY))
+
+    masked = MASK.output(output)
+
+    assert masked == Output(text=HIDDEN, data={"k": HIDDEN}, error=ToolError(category="x", message=HIDDEN))
+
+
+def test_without_secrets_everything_stays_the_very_same():
+    reply, output = Reply(text=KEY), Output(text=KEY)
+
+    assert Mask().answer(reply) is reply
+    assert Mask().output(output) is output
+
+
+def test_a_mask_does_not_show_what_it_hides():
+    assert KEY not in repr(MASK)
+
+
+@given(
+    st.lists(st.sampled_from(["sk-", "geheim", "-0123", "-long", KEY, OTHER, "x", " "]), max_size=12),
+    st.lists(st.integers(0, 40), max_size=12),
+)
+def test_a_stream_says_the_same_in_pieces_as_at_once(words, cuts):
+    text = "".join(words)
+    marks = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    heard: list[Delta] = []
+    listener = MASK.listener(heard.append)
+
+    for start, end in pairwise(marks):
+        listener(Delta("text_delta", text[start:end]))
+    listener.end()
+
+    assert "".join(delta.text for delta in heard) == MASK.text(text)
