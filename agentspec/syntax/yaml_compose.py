@@ -240,7 +240,10 @@ class Composer:
             span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
             if type(event) is not AliasEvent:
                 span = self.node(event).span
-            advice = "write the key out, in quotes if need be"
+            is_doubled = self.text.startswith("{", span.start) and self.text.endswith("{", 0, span.start)
+            advice = (
+                "a text that begins with `{{` needs quotes" if is_doubled else "write the key out, in quotes if need be"
+            )
             self.reading.report("AS011", "a key must be a plain or a quoted text", span, help=advice)
             return None
         self.reading.spend_node(self.begin + start_of(event))

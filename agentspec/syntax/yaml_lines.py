@@ -26,22 +26,31 @@ class Line(NamedTuple):
 
 
 def look_at_blocks(stretch: Stretch) -> Cause | None:
-    """A blank line at the top of a block of text that is indented deeper than the text (YAML 1.2.2, 8.1.1.1)."""
+    """A line of a block of text that is indented otherwise than the text (YAML 1.2.2, 8.1.1.1)."""
     blocks = [token for token in stretch.tokens if token.kind == "block"]
-    return next((cause for token in blocks if (cause := _deep_blank(stretch, token))), None)
+    return next((cause for token in blocks if (cause := _ragged(stretch, token))), None)
 
 
-def _deep_blank(stretch: Stretch, token: Token) -> Cause | None:
+def _ragged(stretch: Stretch, token: Token) -> Cause | None:
     _, *lines = lines_of(stretch.text, token.start, token.end)
-    text = next((line for line in lines if stretch.text[line.begin : line.end].strip()), None)
-    if text is None:
+    written = [line for line in lines if stretch.text[line.begin : line.end].strip()]
+    if not written:
         return None
-    for line in lines[: lines.index(text)]:
-        if line.column > text.column:
-            place = stretch.span(line.begin + text.column, line.content)
+    first = written[0]
+    for line in lines[: lines.index(first)]:
+        if line.column > first.column:
+            place = stretch.span(line.begin + first.column, line.content)
             fix = Fix("remove the blanks", (Edit(place, ""),), "format")
             message = "a blank line is indented deeper than the text below it"
             return Cause("AS028", message, place, "remove the blanks", fix)
+    for line in written:
+        place = stretch.span(line.begin, line.content)
+        if "\t" in place.text[: first.column]:
+            return Cause("AS006", "a tab indents this line", place, "YAML is indented with spaces")
+        if line.column < first.column:
+            place = stretch.span(line.content, stretch.line_stop(line.content))
+            message = f"{quoted(place.text)} is indented less than the text above it"
+            return Cause("AS028", message, place, "indent it as the first line of the text")
     return None
 
 

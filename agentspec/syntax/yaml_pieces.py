@@ -71,6 +71,8 @@ def _second_colon(stretch: Stretch, index: int, colons: dict[int, int]) -> Cause
     token = stretch.tokens[index]
     if token.kind != "colon" or token.level not in colons:
         return None
+    if token.level and stretch.starts_line(index - 1):
+        return _missing_comma(stretch, stretch.tokens[index - 2], stretch.tokens[index - 1])
     place = stretch.span(token.start, token.end)
     start = stretch.tokens[colons[token.level] + 1].start
     value = stretch.span(start, _value_end(stretch, index))
@@ -93,12 +95,16 @@ def _two_values(stretch: Stretch, index: int) -> Cause | None:
         return None
     rest = stretch.text[before.end : token.end]
     if token.level - (token.kind == "open") > 0 and not (is_one_line and re.match(OPERATOR, rest)):
-        place = stretch.span(token.start, token.end)
-        comma = Fix("add a comma", (Edit(stretch.span(before.end, before.end), ","),), "local")
-        return Cause("AS001", f"a comma is missing before {quoted(place.text)}", place, "add a comma", comma)
+        return _missing_comma(stretch, before, token)
     return _inner_quote(stretch, index, before, rest) or _needs_quotes(
         stretch, index, "the value goes on after its end"
     )
+
+
+def _missing_comma(stretch: Stretch, before: Token, token: Token) -> Cause:
+    place = stretch.span(token.start, token.end)
+    comma = Fix("add a comma", (Edit(stretch.span(before.end, before.end), ","),), "local")
+    return Cause("AS001", f"a comma is missing before {quoted(place.text)}", place, "add a comma", comma)
 
 
 def _inner_quote(stretch: Stretch, index: int, before: Token, rest: str) -> Cause | None:

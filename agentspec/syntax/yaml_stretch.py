@@ -50,10 +50,14 @@ class Stretch:
     def starts_line(self, index: int) -> bool:
         return index == 0 or not self.is_one_line(self.tokens[index - 1].end, self.tokens[index].start)
 
+    def line_stop(self, at: int) -> int:
+        """Where the line stops that `at` stands in."""
+        found = BREAK.search(self.text, at)
+        return found.start() if found else len(self.text)
+
     def line_end(self, at: int) -> int:
         """Where the last token of the line ends that `at` stands in."""
-        found = BREAK.search(self.text, at)
-        stop = found.start() if found else len(self.text)
+        stop = self.line_stop(at)
         ends = [token.end for token in self.tokens if at <= token.start < stop and token.end <= stop]
         return ends[-1] if ends else at
 
