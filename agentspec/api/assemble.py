@@ -13,8 +13,7 @@ from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
-from agentspec.adapters.tools.files_read import RESULT_MAX
-from agentspec.adapters.tools.files_read import require_folder
+from agentspec.adapters.tools.files_read import RESULT_MAX, require_folder
 from agentspec.adapters.tools.files_read import toolkit as files_read
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import RunTool

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
+from agentspec.core.cap import encodable
 from agentspec.errors import NotAllowed
 from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
@@ -67,6 +69,8 @@ class Blueprint:
 def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     """The blueprint of a spec. Raises `SpecInvalid`, with the findings, where it has errors."""
     spec.require_runnable()
+    for path in (spec.project, options.script):
+        _require_text(path)
     values = dict(spec.effective)
     if options.script is not None:
         kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
@@ -74,6 +78,12 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     return Blueprint(
         name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
     )
+
+
+def _require_text(path: Path | None) -> None:
+    """A journal is UTF-8, and a path that is not could never be found again from it."""
+    if path is not None and encodable(str(path)) != str(path):
+        raise NotAllowed(f"the path `{encodable(str(path))}` is not UTF-8; rename it")
 
 
 def blueprint_from(stored: dict[str, Any]) -> Blueprint:

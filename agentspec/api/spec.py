@@ -14,6 +14,7 @@ import msgspec
 from agentspec.checker.check import check_composed
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
+from agentspec.core.cap import encodable
 from agentspec.errors import SpecInvalid
 from agentspec.spec.effective import effective
 from agentspec.syntax.tree import plain
@@ -95,8 +96,21 @@ def load(
     >>> load("examples/two-agents/team.agent#greeter", inputs={"who": "Ada"}).inputs()
     {'who': 'Ada'}
     """
-    composed = compose(path, name=name, sets=sets, inputs=inputs, model=model)
+    composed = compose(path, name=name, sets=_as_text(list(sets)), inputs=_as_text(inputs), model=_as_text(model))
     return Spec(composed, os.fspath(path))
+
+
+def _as_text(given: Any) -> Any:
+    """What a caller gave, with whole characters only: a command line may hold bytes that are none."""
+    match given:
+        case str():
+            return encodable(given)
+        case Mapping():
+            return {_as_text(name): _as_text(value) for name, value in given.items()}
+        case list() | tuple():
+            return [_as_text(value) for value in given]
+        case _:
+            return given
 
 
 def _count(errors: list[Diagnostic]) -> str:

@@ -1,0 +1,178 @@
+"""The Python API: run, run_sync, stream, resume, check, load, as a program uses them."""
+
+import asyncio
+import contextlib
+import json
+
+import pytest
+
+from agentspec import NotAllowed, NotFound, SpecInvalid, Unavailable, check, load, resume, run, run_sync, stream
+from agentspec.api.workspace import workspace
+from tests.servers.background import says
+from tests.servers.loopback import Loopback, Pause, completion, response
+
+
+def script(*turns: object) -> dict:
+    return {"provider": "script", "options": {"turns": list(turns)}}
+
+
+@pytest.fixture
+def spec(tmp_path):
+    def write(model: dict, name: str = "s", **sections: object):
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps({"name": name, "task": "go", "model": model, **sections}))
+        return path
+
+    return write
+
+
+async def appears(path) -> str:
+    """The text of a file that another process will have written soon."""
+    while not (path.exists() and path.read_text()):  # noqa: ASYNC110 - the other process sends no event
+        await asyncio.sleep(0.01)
+    return path.read_text().strip()
+
+
+SLOW = {"slow": {"description": "S", "run": ["sh", "-c", "echo $$ > pid; exec sleep 60"]}}
+SLOW_TURNS = ({"tool_calls": [{"name": "slow", "arguments": {}}]}, "over")
+
+
+def test_run_sync_gives_the_result_that_run_gives(spec):
+    path = spec(script("hello"))
+
+    assert run_sync(path).text == asyncio.run(run(path, "another task")).text == "hello"
+
+
+async def test_a_loaded_spec_can_be_run_again_and_again(spec):
+    loaded = load(spec(script("hello")))
+
+    results = [await run(loaded) for _ in range(3)]
+
+    assert [result.text for result in results] == ["hello"] * 3
+    assert len({result.run_id for result in results}) == 3
+
+
+async def test_a_spec_that_does_not_check_raises_with_every_finding(spec, tmp_path):
+    with pytest.raises(SpecInvalid) as raised:
+        await run(spec(script("x"), execution={"max_iteratons": 1, "max_nudgs": 2}))
+
+    assert [found.path for found in raised.value.diagnostics if found.severity == "error"] == [
+        "execution.max_iteratons",
+        "execution.max_nudgs",
+    ]
+    assert not (tmp_path / ".agentspec").exists()
+
+
+async def test_what_is_missing_raises_before_anything_starts(spec, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    (tmp_path / "n.json").write_text('{"name": "n", "model": {"provider": "openai"}}')
+
+    with pytest.raises(NotFound):
+        await run(tmp_path / "none.yaml", "go")
+    with pytest.raises(Unavailable):
+        await run(tmp_path / "n.json", "go")
+    with pytest.raises(NotAllowed, match="no task"):
+        await run(tmp_path / "n.json")
+    assert not (tmp_path / ".agentspec").exists()
+
+
+async def test_a_failure_of_the_world_is_a_result_and_no_exception(spec):
+    result = await run(spec(script({"error": {"status": 401, "message": "no"}})))
+
+    assert (result.status, result.stop_reason, result.is_done) == ("provider_error", "auth", False)
+    assert (result.error.category, result.error.http_status) == ("provider_error", 401)
+
+
+async def test_a_stream_gives_the_events_of_the_run_up_to_its_end(spec):
+    events = [event async for event in stream(spec(script("hello there")))]
+
+    assert [event["kind"] for event in events] == [
+        "run_started",
+        "turn_started",
+        "text_delta",
+        "text_delta",
+        "model_call",
+        "run_finished",
+    ]
+
+
+async def test_leaving_a_stream_early_stops_the_run_which_can_be_gone_on_with(spec, tmp_path):
+    path = spec(script(*SLOW_TURNS), capability={"tools": SLOW})
+
+    async with contextlib.aclosing(stream(path)) as events:
+        async for event in events:
+            if event["kind"] == "tool_call":
+                pid = await appears(tmp_path / "pid")
+                break
+
+    with pytest.raises(FileNotFoundError):
+        open(f"/proc/{pid}/stat").close()  # noqa: ASYNC230, PTH123 - a process that is gone
+    result = await resume(event["run_id"], project=tmp_path)
+    assert (result.status, result.text) == ("done", "over")
+
+
+async def test_a_stream_hands_on_what_keeps_a_run_from_starting(tmp_path):
+    with pytest.raises(NotFound):
+        [event async for event in stream(tmp_path / "none.yaml", "go")]
+
+
+async def test_a_run_that_has_ended_is_not_gone_on_with(spec, tmp_path):
+    result = await run(spec(script("hello")))
+
+    with pytest.raises(NotAllowed, match=f"the run `{result.run_id}` has ended: done"):
+        await resume(result.run_id, project=tmp_path)
+    with pytest.raises(NotFound, match="nope"):
+        await resume("nope", project=tmp_path)
+
+
+async def test_options_reach_the_run(spec, tmp_path):
+    heard, said = [], []
+    path = spec({}, inputs={"who": {"type": "string", "default": "Ada"}}, context={"system": "For ${inputs.who}."})
+    (tmp_path / "turns.yaml").write_text("[hello]\n")
+
+    result = await run(
+        path,
+        "go",
+        inputs={"who": "Grace"},
+        sets=("execution.max_iterations=3",),
+        script=tmp_path / "turns.yaml",
+        session="s-1",
+        store=str(tmp_path / "kept"),
+        record=tmp_path / "record.yaml",
+        trace=True,
+        on_event=heard.append,
+        on_notice=said.append,
+    )
+
+    assert (result.text, result.session_id, result.adaptive_budget.max) == ("hello", "s-1", 3)
+    assert result.trace == [{"kind": "turn", "turn": 1, "text": "hello", "calls": []}]
+    assert heard[0]["kind"] == "run_started"
+    assert said == []
+    assert (tmp_path / "kept" / "runs.db").is_file()
+    assert "text: hello" in (tmp_path / "record.yaml").read_text()
+
+
+def test_check_says_what_is_wrong_and_raises_nothing(spec, tmp_path):
+    path = spec(script("x"), execution={"max_iteratons": 1})
+
+    report = check(path, tmp_path / "none.yaml")
+
+    assert [found.code for found in report.diagnostics] == ["AS102"]
+    assert report.exit_code() == 2
+
+
+async def test_fifty_runs_at_once_share_their_connections_and_their_store(spec, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-geheim-0123456789")
+    answers = [[Pause(0.01), response(completion({"content": f"answer {n}"}))] for n in range(50)]
+    async with Loopback([*answers, says("late")]) as server, workspace() as shared:
+        path = spec({"provider": "openai", "model": "m", "base_url": server.url, "stream": False})
+        loaded = load(path)
+        results = await asyncio.gather(*(run(loaded) for _ in range(50)))
+        first = server.connections
+        await asyncio.gather(*(run(loaded) for _ in range(50)))
+
+        assert {result.status for result in results} == {"done"}
+        assert sorted(result.text for result in results) == sorted(f"answer {n}" for n in range(50))
+        assert server.connections == first <= 50
+        assert len(shared._stores) == 1
