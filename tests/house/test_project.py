@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ FILES = [
 ]
 # Hosts and options of package indexes: an installation takes the ones that its machine is set up for.
 INDEXES = re.compile("|".join(("pypi" + r"\.org", "python" + "hosted", "-index" + "-url", "--find" + "-links")))
+IMPORTED_AS = {
+    "PyYAML": "yaml",
+    "cel-expr-python": "cel_expr_python",
+    "google-re2": "re2",
+    "protobuf": r"google\.protobuf",
+}
 CHANGE = re.compile(r"[a-z0-9-]+\.(added|changed|fixed)\.md")
 
 
@@ -79,3 +86,17 @@ def test_decisions_are_numbered_without_a_gap_as_their_headings_say() -> None:
 
     assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
     assert [text.partition(".")[0] for text in texts] == [f"# {number}" for number in range(1, len(pages) + 1)]
+
+
+def test_every_dependency_is_imported_somewhere_and_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    reasons = (ROOT / "docs" / "decisions" / "0007-dependencies.md").read_text(encoding="utf-8")
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "agentspec").rglob("*.py"))
+    names = [re.split(r"[<>=\[]", one)[0] for one in project["dependencies"]]
+
+    unreasoned = [name for name in names if not re.search(rf"\b{re.escape(name)}\b", reasons.split("\n\n", 1)[1])]
+    ways = r"(?:import |from |import_module\(\")"
+    unused = [name for name in names if not re.search(rf"{ways}{IMPORTED_AS.get(name, name)}\b", sources)]
+
+    assert unreasoned == []
+    assert unused == []
