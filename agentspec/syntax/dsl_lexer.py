@@ -29,7 +29,7 @@ _LOOSE = (
     r"""|(?P<LOOSE>\w+://[^\s,{}\[\]()"#]+|[0-9]+(?::[0-9]+)+"""
     r"""|(?:[^\s{}\[\](),:=|?"#;<>!~^$\ufeff]++|\$\{[^}\r\n]*\}|[<>!~^]=?|\$)+|;+)"""
 )
-_NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
+_NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{}\]),]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
 _OPENING = re.compile(r"""[ \t]*[^\W\d][\w.\-]*[ \t]*:[ \t]*""")
 _LEADING_ZERO = re.compile(r"0[0-9]+")
 _NO_WORD = re.compile(r"[\W_]+")

@@ -24,6 +24,7 @@ from agentspec.text.source import Span
 Strategy = Callable[[State, Token], Token | None]
 
 _KEY_FOLLOWS = re.compile(r"[ \t]*(?:[:{]|\+=|=(?![=>]))")
+_LINE = re.compile(r"[^\r\n]*")
 _TO_BRACE = re.compile(r"[^\r\n{]*(?=\{)")
 _PROSE = re.compile(r"(?:(?![ \t]+[\w.\-]+[ \t]*:(?:[ \t\r\n]|\Z))[^\r\n#}])*")
 _WORDS = frozenset(("WORD", "NUMBER", *KEYWORDS))
@@ -57,6 +58,9 @@ def recover(state: State, token: Token) -> Token:
 def close(state: State) -> None:
     """Report the innermost open bracket as never closed, and close it here; what is unfinished in it is broken."""
     kind, start, end = state.openers[-1]
+    if kind != "LBRACE" and state.fits(CLOSERS[kind]):
+        _insert(state, CLOSERS[kind], None)
+        return
     what = {"LBRACE": "block", "LSQB": "list"}.get(kind, "parenthesis")
     state.report.add("AS051", start, end, f"this {what} is not closed; its `{SIGNS[CLOSERS[kind]]}` is missing")
     at = state.at
@@ -139,10 +143,11 @@ def _take_back_value(state: State, token: Token) -> Token | None:
     if token[0] not in ("COLON", "EQUAL", "APPEND", "LBRACE") or len(state.tokens) < 2:
         return None
     key = state.tokens[-1]
-    if not state.starts_line(key[1]) or state.machine.starts[-1] != key[1]:
+    if key[0] not in _WORDS | {"STRING"} or state.machine.starts[-1] != key[1]:
         return None
     keep = len(state.machine.states) - 1
-    for sign in ("BROKEN", "RSQB", "RPAR"):
+    signs = ("BROKEN", "RSQB", "RPAR") if state.starts_line(key[1]) else ()
+    for sign in signs or ("LBRACE",) * (state.tokens[-2][0] == "THEN"):
         states = state.machine.states[:keep]
         for kind in (sign, key[0], token[0]):
             states = state.machine.after(kind, states) or [] if states else []
@@ -152,7 +157,7 @@ def _take_back_value(state: State, token: Token) -> Token | None:
             _insert(state, sign, None)
             state.take(key)
             return token
-    if state.machine.after("WHEN", state.machine.states[:keep]) is None:
+    if not signs or state.machine.after("WHEN", state.machine.states[:keep]) is None:
         return None
     state.drop(keep)
     state.tokens.pop()
@@ -191,23 +196,36 @@ def _insert_sign(state: State, token: Token) -> Token | None:
         if state.fits(sign, kind):
             is_at_end = is_fresh or kind in (END, "RBRACE")
             _insert(state, sign, None if is_at_end else (start, end))
-            return token
+            if sign != "LBRACE":
+                return token
+            state.lexer.move(start)  # inside a block it may be another token: `when`
+            return state.next()
     return None
 
 
 def _candidates(state: State, token: Token, *, is_fresh: bool) -> list[str]:
     """What may be put in before a token, the likeliest first."""
     kind, start, end = token
+    if not state.tokens:
+        return []
     begins_key = _KEY_FOLLOWS.match(state.text, end) is not None
+    is_deeper = is_fresh and state.indent(start) > state.indent(state.tokens[-1][1])
     signs = ["BROKEN"] if is_fresh or kind in CLOSING or kind in ("COMMA", "LBRACE", "LPAR", "THEN", END) else []
-    if not is_fresh and state.tokens:
-        signs.append("COLON")
-    signs.append("THEN")
-    signs += ["RSQB", "COMMA"] if begins_key and is_fresh else ["COMMA", "RSQB"]
-    signs.append("RPAR")
-    if is_fresh and state.tokens and state.indent(start) > state.indent(state.tokens[-1][1]):
+    if begins_key and is_fresh:
+        return [*signs, "RSQB", *(["LBRACE"] if is_deeper else []), "COMMA", "RPAR"]
+    if begins_key and _has_brace_too_many(state, start):
         signs.append("LBRACE")
-    return signs
+    if not is_fresh:
+        signs.append("COLON")
+    return [*signs, "THEN", "COMMA", "RSQB", "RPAR", *(["LBRACE"] if is_deeper else [])]
+
+
+def _has_brace_too_many(state: State, start: int) -> bool:
+    """Whether the line, from here on, closes a block more than are open on it."""
+    rest = _LINE.match(state.text, start)
+    assert rest is not None
+    opened = sum(kind == "LBRACE" and state.is_same_line(first, start) for kind, first, _ in state.openers)
+    return rest[0].count("}") > rest[0].count("{") + opened
 
 
 def _insert(state: State, sign: str, place: tuple[int, int] | None) -> None:
@@ -248,6 +266,15 @@ def _close_brackets(state: State, token: Token) -> Token | None:
         return None
     for sign in inner:
         _insert(state, sign, None)
+    return token
+
+
+def _close_block(state: State, token: Token) -> Token | None:
+    """A list or parenthesis ends, and a block in it does not."""
+    closers = [CLOSERS[kind] for kind, _, _ in state.openers[:-3:-1]]
+    if len(closers) < 2 or closers[0] != "RBRACE" or closers[1] != token[0] or token[0] == "RBRACE":
+        return None
+    close(state)
     return token
 
 
@@ -312,6 +339,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     _misplace,
     _mend_head,
     _close_brackets,
+    _close_block,
     _insert_sign,
     _drop_stray,
     _skip,
