@@ -86,9 +86,11 @@ def decode(name: str, content: bytes) -> tuple[Source, Diagnostic | None]:
 def _undecodable(name: str, content: bytes, at: int, skipped: int) -> tuple[Source, Diagnostic]:
     source = Source(name, content.decode(errors="replace"))
     offset = len(content[:at].decode())
-    kind = "binary, not text" if b"\0" in content else "not UTF-8"
+    is_binary = b"\0" in content
+    kind = "binary, not text" if is_binary else "not UTF-8"
     message = f"the file is {kind}: byte 0x{content[at]:02X} at offset {at + skipped} belongs to no character"
-    return source, finding("AS002", message, Span(source, offset, offset + 1), help="save it as UTF-8")
+    advice = "a spec is text; is it the right file?" if is_binary else "save it as UTF-8"
+    return source, finding("AS002", message, Span(source, offset, offset + 1), help=advice)
 
 
 def _foreign_encoding(content: bytes) -> str | None:
