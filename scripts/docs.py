@@ -249,7 +249,7 @@ def commands() -> str:
         options = [each for each in command.params if isinstance(each, click.Option)]
         if options:
             lines += ["", "| option | does |", "| --- | --- |"]
-            lines += [f"| `{option_name(each)}` | {cell(each.help or '')} |" for each in options]
+            lines += [f"| `{cell(option_name(each))}` | {cell(each.help or '')} |" for each in options]
     return "\n".join(lines) + "\n"
 
 
@@ -264,7 +264,7 @@ def option_name(option: click.Option) -> str:
     names = ", ".join(option.opts)
     if option.is_flag:
         return names
-    words = "\\|".join(option.type.choices) if isinstance(option.type, click.Choice) else None
+    words = "|".join(option.type.choices) if isinstance(option.type, click.Choice) else None
     return f"{names} {option.metavar or words or option.type.name.upper()}"
 
 
