@@ -76,6 +76,8 @@ class Reply(Record, frozen=True):
     extra: dict[str, Any] = {}
     origin: str = ""
     lost: tuple[str, ...] = ()
+    request_hash: str = ""  # which bytes were asked, and the share of them that the call before began with as well
+    prefix_share: float = 0.0
 
 
 class Failure(Record, frozen=True):
@@ -91,6 +93,8 @@ class Failure(Record, frozen=True):
     request_id: str = ""
     text: str = ""  # visible text that came before the failure, never an answer
     usage: Usage = Usage()  # what it cost all the same, where the provider said so
+    request_hash: str = ""
+    prefix_share: float = 0.0
 
 
 class ToolError(Record, frozen=True):

@@ -22,7 +22,7 @@ from agentspec.core.events import (
     ToolReturned,
     UserSaid,
 )
-from agentspec.core.messages import UserMessage
+from agentspec.core.messages import Failure, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Finish, Note
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
@@ -113,23 +113,28 @@ def _started(record: RunStarted) -> dict[str, Any]:
 
 
 def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> dict[str, Any]:
-    fields: dict[str, Any] = {"turn": call.turn if call else 0, "attempt": call.attempt if call else 0, "ms": record.ms}
-    if isinstance(record, ModelFailed):
-        failure = record.failure
+    answer = record.failure if isinstance(record, ModelFailed) else record.reply
+    fields: dict[str, Any] = {
+        "turn": call.turn if call else 0,
+        "attempt": call.attempt if call else 0,
+        "ms": record.ms,
+        "route": f"{answer.provider}:{answer.model}",
+        "request_hash": answer.request_hash or None,
+        "prefix_share": answer.prefix_share,
+        "tokens": msgspec.to_builtins(answer.usage),
+        "cost_usd": None,
+    }
+    if isinstance(answer, Failure):
         return fields | {
-            "route": f"{failure.provider}:{failure.model}",
-            "error_class": failure.category,
-            "error": failure.message,
-            "http_status": failure.http_status,
-            "retryable": failure.retryable,
+            "error_class": answer.category,
+            "error": answer.message,
+            "http_status": answer.http_status,
+            "retryable": answer.retryable,
         }
-    reply = record.reply
     return fields | {
-        "route": f"{reply.provider}:{reply.model}",
-        "tokens": msgspec.to_builtins(reply.usage),
-        "finish": reply.finish,
-        "text": reply.text,
-        "calls": [call.name for call in reply.calls],
+        "finish": answer.finish,
+        "text": answer.text,
+        "calls": [call.name for call in answer.calls],
         "error_class": None,
     }
 

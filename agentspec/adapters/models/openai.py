@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentspec.adapters.models.failures import (
     Refusal,
     classify,
@@ -75,7 +77,11 @@ class OpenAIModel:
             body = self._writer.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
-        draft = Draft(listen)
+        mark = self._writer.mark
+        answer = await self._exchange(body, request, Draft(listen), limits)
+        return replace(answer, request_hash=mark.hash, prefix_share=mark.prefix_share)
+
+    async def _exchange(self, body: bytes, request: ModelRequest, draft: Draft, limits: Limits) -> Reply | Failure:
         try:
             response = await self._client.send(self._target, body, limits)
         except HttpError as trouble:

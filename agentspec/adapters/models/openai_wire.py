@@ -7,8 +7,9 @@ ever: calls without results, broken argument text, lone surrogates.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -61,14 +62,20 @@ class MessageLog:
         self._open: list[str] = []
         self.bytes = bytearray()
         self.ids: set[str] = set()
+        self.digest = hashlib.sha256()  # of `bytes`, kept up as they grow
 
-    def follow(self, transcript: Transcript) -> None:
-        """Encode what `transcript` has more than the last one; everything, if it is another. Raises `Unpaired`."""
+    def follow(self, transcript: Transcript) -> int:
+        """Encode what `transcript` has more than the last one; everything, if it is another. Raises `Unpaired`.
+
+        Gives how many bytes are the very ones that the last request had.
+        """
         if not transcript.is_extension_of(self._transcript):
             self._count = 0
             self._open = []
             self.bytes = bytearray()
             self.ids = set()
+            self.digest = hashlib.sha256()
+        known = len(self.bytes)
         self._transcript = transcript
         for message in transcript.since(self._count):
             self._pair(message)
@@ -78,8 +85,10 @@ class MessageLog:
                     self.bytes += b","
                 self.bytes += fragment
             self._count += 1
+        self.digest.update(self.bytes[known:])
         if self._open:
             raise Unpaired(f"the call `{self._open[0]}` has no result")
+        return known
 
     def _pair(self, message: Message) -> None:
         match message:
@@ -134,6 +143,13 @@ def encode_tool(tool: ToolSchema) -> dict[str, Any]:
     }
 
 
+class RequestMark(NamedTuple):
+    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
+
+    hash: str = ""
+    prefix_share: float = 0.0
+
+
 class RequestWriter:
     """Requests of one model to one server."""
 
@@ -144,6 +160,8 @@ class RequestWriter:
         self._logs: dict[str, MessageLog] = {}
         self._prefixes: dict[bool, bytes] = {}
         self._tools: tuple[ToolSchema, ...] = ()
+        self._last_prefix: bytes | None = None
+        self.mark = RequestMark()
         self.output_limit = output_limit
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
@@ -165,17 +183,25 @@ class RequestWriter:
         return self._logs[request.role].ids
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
-        """The bytes of `request`. Raises `Unpaired`."""
+        """The bytes of `request`; `mark` says which they are, and how many the last request began with as well.
+
+        Raises `Unpaired`.
+        """
         log = self._logs.get(request.role)
         if log is None:
             log = self._logs[request.role] = MessageLog(self._origin, self.no_text)
-        log.follow(request.transcript)
-        parts = [self._prefix(request.tools, stream), bytes(log.bytes)]
+        known = log.follow(request.transcript)
+        prefix = self._prefix(request.tools, stream)
+        ends = [self._tail(request)]
         if request.harness:
-            parts.append(b"," if log.bytes else b"")
-            parts.append(to_json({"role": "user", "content": request.harness}))
-        parts.append(self._tail(request))
-        return b"".join(parts)
+            ends = [b"," if log.bytes else b"", to_json({"role": "user", "content": request.harness}), *ends]
+        body = b"".join((prefix, bytes(log.bytes), *ends))
+        digest = log.digest.copy()
+        digest.update(b"".join((prefix, *ends)))
+        shared = len(prefix) + known if prefix is self._last_prefix else 0
+        self.mark = RequestMark(digest.hexdigest()[:16], round(shared / len(body), 3))
+        self._last_prefix = prefix
+        return body
 
     def _prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
         if tools is not self._tools and tools != self._tools:

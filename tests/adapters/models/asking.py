@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.settings import ModelSettings
@@ -25,10 +27,11 @@ def model_at(url: str, client: HttpClient, **settings: Any) -> Model:
 async def ask(
     url: str, *, listen: Callable[[Delta], None] | None = None, stream: bool = False, **settings: Any
 ) -> Reply | Failure:
-    """Ask once over connections of its own."""
+    """Ask once over connections of its own; the marks of the request are left out, they differ with its bytes."""
     client = HttpClient()
     model = model_at(url, client, stream=stream, **settings)
     try:
-        return await model.answer(ModelRequest(transcript=OPENING, tools=(TOOL,)), listen)
+        answer = await model.answer(ModelRequest(transcript=OPENING, tools=(TOOL,)), listen)
+        return replace(answer, request_hash="", prefix_share=0.0)
     finally:
         await client.close()

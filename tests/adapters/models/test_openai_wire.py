@@ -241,3 +241,20 @@ def test_the_official_types_accept_our_requests(turns):
 
     OFFICIAL.validate_python(body, strict=False)
     assert {key for message in body["messages"] for key in message} <= {"role", "content", "tool_calls", "tool_call_id"}
+
+
+def test_a_request_is_marked_by_its_bytes_and_by_what_it_shares_with_the_one_before():
+    asked = transcript(SystemMessage("You look things up."), UserMessage("Go."))
+    longer = asked.append(AssistantMessage("One moment.")).append(UserMessage("Now?"))
+    one, other = writer(), writer()
+
+    first = one.body(ModelRequest(transcript=asked), stream=False)
+    mark = one.mark
+    second = one.body(ModelRequest(transcript=longer), stream=False)
+    other.body(ModelRequest(transcript=longer), stream=False)
+
+    shared = first.removesuffix(b"]}")
+    assert (mark.prefix_share, one.mark.prefix_share) == (0, round(len(shared) / len(second), 3))
+    assert second.startswith(shared)
+    assert one.mark.hash == other.mark.hash != mark.hash
+    assert other.mark.prefix_share == 0
