@@ -1,8 +1,9 @@
 """dsl_comments: give each comment of a DSL file to the entry, item or block that it speaks of.
 
 A comment on a line of its own belongs to what comes next inside the innermost braces, else to the end of that block.
-A comment behind something belongs to the outermost entry that starts on its line, or else ends there. A comment in the
-middle of an entry goes above it. None is lost, as long as the file has a document at all.
+A comment behind something belongs to the outermost entry that starts on its line, or else ends there; a second one
+behind the same entry goes to the end of its block. A comment in the middle of an entry goes above it. None is lost, as
+long as the file has a document at all.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import bisect
 from collections.abc import Iterator
 
 from agentspec.syntax.dsl_lower import Site
-from agentspec.syntax.tree import Comments, Document
+from agentspec.syntax.tree import Comments, Document, Entry, Mapping, Node, Sequence
 from agentspec.text.source import Source
 
 Place = tuple[int, int]
@@ -63,10 +64,16 @@ def _inline(places: _Places, text: str, at: int) -> bool:
     site = places.beside(at)
     if site is None:
         return False
-    said = _comments(site)
-    if said.inline is not None:
-        return False
-    said.inline = text
+    said = _comments(site.keeper)
+    if said.inline is None:
+        said.inline = text
+        return True
+    # A second one, behind the end of the same entry.
+    value = site.keeper.value if isinstance(site.keeper, Entry) else site.keeper
+    if isinstance(value, Mapping | Sequence):
+        _comments(value).after.append(text)
+    else:
+        said.before.append(text)
     return True
 
 
@@ -74,22 +81,22 @@ def _above(places: _Places, text: str, at: int, around: tuple[Site | None, Site 
     """Above what the comment stands in or before; at the end of its block where nothing follows."""
     innermost, container = around
     if innermost is not None and not innermost.is_container:
-        _comments(innermost).before.append(text)
+        _comments(innermost.keeper).before.append(text)
         return True
     following = places.following(at)
     if following is not None and (container is None or following.start < container.end):
-        _comments(following).before.append(text)
+        _comments(following.keeper).before.append(text)
         return True
     if container is not None:
-        _comments(container).after.append(text)
+        _comments(container.keeper).after.append(text)
         return True
     return False
 
 
-def _comments(site: Site) -> Comments:
-    if site.keeper.comments is None:
-        site.keeper.comments = Comments()
-    return site.keeper.comments
+def _comments(keeper: Entry | Node) -> Comments:
+    if keeper.comments is None:
+        keeper.comments = Comments()
+    return keeper.comments
 
 
 def _around(comments: list[Place], sites: list[Site]) -> Iterator[tuple[Site | None, Site | None]]:

@@ -112,7 +112,7 @@ class Lexer:
         inside = [place for place in cut.comments if cut.start <= place[0] < cut.end]
         if inside:
             self.blanked[cut.start] = inside
-        self.comments += cut.comments
+        self.comments += [place for place in cut.comments if place[0] < cut.end]
         self.at = cut.end
         self._last = "EXPR"
         return ("EXPR", cut.start, cut.end)
