@@ -19,7 +19,7 @@ from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
-from agentspec.syntax.yaml_writing import yaml_text
+from agentspec.syntax.yaml.writing import yaml_text
 
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself

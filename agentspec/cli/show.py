@@ -13,7 +13,7 @@ from agentspec.cli.say import complain
 from agentspec.cli.usage import Usage
 from agentspec.compose.load import Composed, load
 from agentspec.syntax.tree import Mapping, plain
-from agentspec.syntax.yaml_writing import yaml_text
+from agentspec.syntax.yaml.writing import yaml_text
 
 HELP = """Print a spec as it is after presets, inputs and defaults.
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentspec.syntax import yaml
 from agentspec.syntax.tree import plain
-from agentspec.syntax.yaml_writing import yaml_text
+from agentspec.syntax.yaml.writing import yaml_text
 from agentspec.text.source import Source
 
 BASE = """\

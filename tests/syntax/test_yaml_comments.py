@@ -10,7 +10,7 @@ import pytest
 
 from agentspec.syntax.tree import Broken, Comments, Mapping, Node, Parsed, Sequence
 from agentspec.syntax.yaml import parse
-from agentspec.syntax.yaml_comments import attach, find
+from agentspec.syntax.yaml.comments import attach, find
 from agentspec.text.source import Source
 
 

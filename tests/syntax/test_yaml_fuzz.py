@@ -10,7 +10,7 @@ import pytest
 from agentspec.syntax.offsets import BLOCK, decoded
 from agentspec.syntax.tree import Broken, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.syntax.yaml import parse
-from agentspec.syntax.yaml_python import PythonParser
+from agentspec.syntax.yaml.python import PythonParser
 from agentspec.text.render import render
 from agentspec.text.source import Source, Span
 

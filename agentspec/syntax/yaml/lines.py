@@ -1,4 +1,4 @@
-"""yaml_lines: lines that fit nothing above them: wrong indentation, no colon, no space behind a colon."""
+"""lines: lines that fit nothing above them: wrong indentation, no colon, no space behind a colon."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.yaml_blocks import lines_of
-from agentspec.syntax.yaml_stretch import Cause, Stretch
-from agentspec.syntax.yaml_tokens import Token
+from agentspec.syntax.yaml.blocks import lines_of
+from agentspec.syntax.yaml.stretch import Cause, Stretch
+from agentspec.syntax.yaml.tokens import Token
 from agentspec.text.diagnostic import Edit, Fix
 
 

@@ -1,4 +1,4 @@
-"""yaml_stretch: a broken stretch of YAML, and what is found to be wrong with it."""
+"""stretch: a broken stretch of YAML, and what is found to be wrong with it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from agentspec.syntax.offsets import BREAK
-from agentspec.syntax.yaml_reading import Reading
-from agentspec.syntax.yaml_tokens import Cutter, Token
+from agentspec.syntax.yaml.reading import Reading
+from agentspec.syntax.yaml.tokens import Cutter, Token
 from agentspec.text.diagnostic import Fix
 from agentspec.text.source import Span
 

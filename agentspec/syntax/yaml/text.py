@@ -1,4 +1,4 @@
-"""yaml_text: the text that the YAML parser is shown: as long as the file, so that every offset stays true.
+"""text: the text that the YAML parser is shown: as long as the file, so that every offset stays true.
 
 PyYAML reads YAML 1.1 here and there. Characters that it would misread are replaced one for one; `Prepared.restore`
 and the source itself bring back what was written.

@@ -1,4 +1,4 @@
-"""yaml_entries: what makes an entry of a mapping: its key, `+key`, `!unset` and `!final`, and what `<<` brings in.
+"""entries: what makes an entry of a mapping: its key, `+key`, `!unset` and `!final`, and what `<<` brings in.
 
 Every other tag is refused here: no tag ever constructs anything.
 """
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Operation, Scalar, Sequence
-from agentspec.syntax.yaml_quotes import quote_fix
-from agentspec.syntax.yaml_reading import Reading
-from agentspec.syntax.yaml_scalars import resolve
+from agentspec.syntax.yaml.quotes import quote_fix
+from agentspec.syntax.yaml.reading import Reading
+from agentspec.syntax.yaml.scalars import resolve
 from agentspec.text.diagnostic import Edit, Fix, Related
 from agentspec.text.source import Span
 

@@ -1,10 +1,10 @@
-"""yaml_tabs: tabs in front of a line's content, which YAML takes for no indentation (YAML 1.2.2, 6.1)."""
+"""tabs: tabs in front of a line's content, which YAML takes for no indentation (YAML 1.2.2, 6.1)."""
 
 from __future__ import annotations
 
-from agentspec.syntax.yaml_blocks import Block, Line, has_content
-from agentspec.syntax.yaml_reading import Reading
-from agentspec.syntax.yaml_tokens import Cutter
+from agentspec.syntax.yaml.blocks import Block, Line, has_content
+from agentspec.syntax.yaml.reading import Reading
+from agentspec.syntax.yaml.tokens import Cutter
 from agentspec.text.diagnostic import Edit, Fix
 
 WIDTH = 2  # spaces that the fix writes for a tab

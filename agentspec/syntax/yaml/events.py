@@ -1,4 +1,4 @@
-"""yaml_events: the YAML event stream of a text, the same from PyYAML's C parser and from its Python parser.
+"""events: the YAML event stream of a text, the same from PyYAML's C parser and from its Python parser.
 
 Nothing above knows which one it has.
 """
@@ -26,7 +26,7 @@ def parser_class() -> ParserClass:
     try:
         from yaml._yaml import CParser  # noqa: PLC0415 - a PyYAML without libyaml has none
     except ImportError:
-        from agentspec.syntax.yaml_python import PythonParser  # noqa: PLC0415 - only where it is used
+        from agentspec.syntax.yaml.python import PythonParser  # noqa: PLC0415 - only where it is used
 
         return PythonParser
     return CParser

@@ -1,4 +1,4 @@
-"""yaml_reading: what is shared while one YAML file is read: its text, findings, anchors, and how much it has used.
+"""reading: what is shared while one YAML file is read: its text, findings, anchors, and how much it has used.
 
 What aliases would expand to is counted here, never expanded.
 """
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from agentspec.syntax.findings import finding
 from agentspec.syntax.limits import FREE_EXPANSION, MAX_DEPTH, MAX_EXPANSION, MAX_NODES
 from agentspec.syntax.tree import Node, dotted
-from agentspec.syntax.yaml_events import PARSER, ParserClass
-from agentspec.syntax.yaml_text import Prepared, prepare
+from agentspec.syntax.yaml.events import PARSER, ParserClass
+from agentspec.syntax.yaml.text import Prepared, prepare
 from agentspec.text.diagnostic import Diagnostic, Fix, Related
 from agentspec.text.source import Source, Span
 from agentspec.text.visible import has_hidden

@@ -1,4 +1,4 @@
-"""yaml_python: PyYAML's Python parser, brought to libyaml's reading; used where PyYAML has no C parser.
+"""python: PyYAML's Python parser, brought to libyaml's reading; used where PyYAML has no C parser.
 
 Tabs between tokens, `?` and `:` inside plain flow text, and escapes of impossible characters are where they differ.
 """

@@ -1,13 +1,13 @@
-"""yaml_pieces: values that YAML cuts in pieces, so that they need quotes or a comma; most are expressions."""
+"""pieces: values that YAML cuts in pieces, so that they need quotes or a comma; most are expressions."""
 
 from __future__ import annotations
 
 import re
 
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.yaml_quotes import quote_fix
-from agentspec.syntax.yaml_stretch import Cause, Stretch
-from agentspec.syntax.yaml_tokens import Token
+from agentspec.syntax.yaml.quotes import quote_fix
+from agentspec.syntax.yaml.stretch import Cause, Stretch
+from agentspec.syntax.yaml.tokens import Token
 from agentspec.text.diagnostic import Edit, Fix
 
 ENDS_VALUE = frozenset(("plain", "double", "single", "close"))

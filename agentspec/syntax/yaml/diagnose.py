@@ -1,4 +1,4 @@
-"""yaml_diagnose: the one sentence for a stretch of text that is not YAML.
+"""diagnose: the one sentence for a stretch of text that is not YAML.
 
 It looks at the author's text alone, never at a parser's complaint, so that the words are ours and the place is the
 cause, not the spot where a parser gave up.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agentspec.syntax.offsets import ESCAPES, HEX_ESCAPES
-from agentspec.syntax.yaml_lines import look_at_blocks, look_at_lines
-from agentspec.syntax.yaml_pieces import look_at_pieces
-from agentspec.syntax.yaml_quotes import quote_fix
-from agentspec.syntax.yaml_reading import Reading
-from agentspec.syntax.yaml_stretch import Cause, Stretch
-from agentspec.syntax.yaml_tokens import PAIRS, Token
+from agentspec.syntax.yaml.lines import look_at_blocks, look_at_lines
+from agentspec.syntax.yaml.pieces import look_at_pieces
+from agentspec.syntax.yaml.quotes import quote_fix
+from agentspec.syntax.yaml.reading import Reading
+from agentspec.syntax.yaml.stretch import Cause, Stretch
+from agentspec.syntax.yaml.tokens import PAIRS, Token
 
 
 def diagnose(reading: Reading, begin: int, end: int) -> None:

@@ -1,4 +1,4 @@
-"""yaml_wounds: values that are good YAML and not what was written: cut by a comma, by ` #`, by a missing space.
+"""wounds: values that are good YAML and not what was written: cut by a comma, by ` #`, by a missing space.
 
 Most are expressions. The finding offers the quotes, and the value is unknown until they stand.
 """
@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.tree import Broken, Entry, Node, Scalar
-from agentspec.syntax.yaml_quotes import quote_fix
-from agentspec.syntax.yaml_reading import Reading
+from agentspec.syntax.yaml.quotes import quote_fix
+from agentspec.syntax.yaml.reading import Reading
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 

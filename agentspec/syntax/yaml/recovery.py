@@ -1,4 +1,4 @@
-"""yaml_recovery: the intact parts of an unreadable YAML file, and one finding for each broken one.
+"""recovery: the intact parts of an unreadable YAML file, and one finding for each broken one.
 
 The text is cut by indentation into blocks, and each block is read on its own, where it stands. A block that cannot be
 read is cut again; the smallest one becomes `Broken`. An intact file never comes here.
@@ -16,14 +16,14 @@ from yaml.error import YAMLError
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DEPTH, MAX_SYNTAX_ERRORS
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Sequence
-from agentspec.syntax.yaml_blocks import Block, Line, blocks_of, has_content, is_item, item_of, lines_of
-from agentspec.syntax.yaml_compose import Composer
-from agentspec.syntax.yaml_diagnose import diagnose
-from agentspec.syntax.yaml_entries import Key, refuse_twin
-from agentspec.syntax.yaml_events import stumbled_at
-from agentspec.syntax.yaml_reading import Anchor, Reading
-from agentspec.syntax.yaml_tabs import replace_tabs
-from agentspec.syntax.yaml_tokens import Cutter
+from agentspec.syntax.yaml.blocks import Block, Line, blocks_of, has_content, is_item, item_of, lines_of
+from agentspec.syntax.yaml.compose import Composer
+from agentspec.syntax.yaml.diagnose import diagnose
+from agentspec.syntax.yaml.entries import Key, refuse_twin
+from agentspec.syntax.yaml.events import stumbled_at
+from agentspec.syntax.yaml.reading import Anchor, Reading
+from agentspec.syntax.yaml.tabs import replace_tabs
+from agentspec.syntax.yaml.tokens import Cutter
 from agentspec.text.source import Span
 
 EFFORT = 16  # the text may be read this many times over; then blocks stay as broken as they are

@@ -1,4 +1,4 @@
-"""yaml: the YAML spelling (and JSON, its subset): a source to document trees.
+"""document: the YAML spelling (and JSON, its subset): a source to document trees.
 
 Only values come back: whatever the text, nothing is raised, nothing constructed, and nothing takes long.
 """
@@ -9,10 +9,10 @@ from agentspec.syntax.characters import refusal
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_SYNTAX_ERRORS
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar
-from agentspec.syntax.yaml_documents import read_documents
-from agentspec.syntax.yaml_events import PARSER, ParserClass
-from agentspec.syntax.yaml_reading import Reading, Refused
-from agentspec.syntax.yaml_text import is_version_1_2
+from agentspec.syntax.yaml.documents import read_documents
+from agentspec.syntax.yaml.events import PARSER, ParserClass
+from agentspec.syntax.yaml.reading import Reading, Refused
+from agentspec.syntax.yaml.text import is_version_1_2
 from agentspec.text.diagnostic import Diagnostic, Related, sort_key
 from agentspec.text.source import Source, Span
 

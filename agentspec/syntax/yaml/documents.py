@@ -1,4 +1,4 @@
-"""yaml_documents: the documents of a YAML file, each read alone where one of them is broken."""
+"""documents: the documents of a YAML file, each read alone where one of them is broken."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from yaml.error import YAMLError
 
 from agentspec.syntax.tree import Document
-from agentspec.syntax.yaml_compose import Composer
-from agentspec.syntax.yaml_events import stumbled_at
-from agentspec.syntax.yaml_reading import Reading
+from agentspec.syntax.yaml.compose import Composer
+from agentspec.syntax.yaml.events import stumbled_at
+from agentspec.syntax.yaml.reading import Reading
 
 LINE = r"(?:^|(?<=\r))"
 CONTENT = r"[ \t]*[^ \t\r\n#]"
@@ -30,7 +30,7 @@ def read_documents(reading: Reading) -> list[Document]:
 
 def _recover(reading: Reading, composer: Composer, error: YAMLError, found: list[Document]) -> None:
     """Go on behind the documents that were read before the error: one in pieces, then whole ones again."""
-    from agentspec.syntax.yaml_recovery import Recovery  # noqa: PLC0415 - intact files never need it
+    from agentspec.syntax.yaml.recovery import Recovery  # noqa: PLC0415 - intact files never need it
 
     recovery = Recovery(reading)
     chunks = _chunks(recovery.text)

@@ -1,4 +1,4 @@
-"""yaml_tokens: a rough cut of unreadable YAML, good enough to say what is wrong with it.
+"""tokens: a rough cut of unreadable YAML, good enough to say what is wrong with it.
 
 Only broken stretches come here. Nothing is decided from it but the words and the place of an error.
 """

@@ -1,4 +1,4 @@
-"""yaml_scalars: what a plain YAML scalar means, by the core schema of YAML 1.2.2, 10.3.2.
+"""scalars: what a plain YAML scalar means, by the core schema of YAML 1.2.2, 10.3.2.
 
 Never YAML 1.1: `no`, `1:30`, `1_000` and dates are strings, `012` is twelve. `.inf` and `.nan` have no value here.
 """

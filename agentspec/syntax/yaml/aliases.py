@@ -1,9 +1,9 @@
-"""yaml_aliases: what stands at an alias: the anchor's children, shared and never copied, at the alias's own place."""
+"""aliases: what stands at an alias: the anchor's children, shared and never copied, at the alias's own place."""
 
 from __future__ import annotations
 
 from agentspec.syntax.tree import Broken, Mapping, Node, Scalar, Sequence
-from agentspec.syntax.yaml_reading import Reading
+from agentspec.syntax.yaml.reading import Reading
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
 from agentspec.text.suggest import nearest

@@ -1,4 +1,4 @@
-"""yaml_compose: YAML events to document trees, every node at its true place.
+"""compose: YAML events to document trees, every node at its true place.
 
 Aliases are never expanded: they share their anchor's children. Findings are collected in the `Reading`; only a limit
 (`Refused`) and the parser's own `YAMLError` leave this module.
@@ -26,13 +26,13 @@ from yaml.events import (
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, line_start, lost_indent
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence, Style
-from agentspec.syntax.yaml_aliases import alias
-from agentspec.syntax.yaml_entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
-from agentspec.syntax.yaml_events import end_of, reader, start_of
-from agentspec.syntax.yaml_notes import check_hidden, check_windows_path, is_half_character, note_leading_zero
-from agentspec.syntax.yaml_reading import Anchor, Reading, Weight
-from agentspec.syntax.yaml_scalars import Valueless, has_leading_zero, resolve
-from agentspec.syntax.yaml_wounds import cut_by_commas, cut_by_comment, tight_colon
+from agentspec.syntax.yaml.aliases import alias
+from agentspec.syntax.yaml.entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin
+from agentspec.syntax.yaml.events import end_of, reader, start_of
+from agentspec.syntax.yaml.notes import check_hidden, check_windows_path, is_half_character, note_leading_zero
+from agentspec.syntax.yaml.reading import Anchor, Reading, Weight
+from agentspec.syntax.yaml.scalars import Valueless, has_leading_zero, resolve
+from agentspec.syntax.yaml.wounds import cut_by_commas, cut_by_comment, tight_colon
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
 

@@ -1,4 +1,4 @@
-"""yaml_writing: plain values as YAML that reads back to the same values under the 1.2 core schema.
+"""writing: plain values as YAML that reads back to the same values under the 1.2 core schema.
 
 Block style throughout; a string that could be read as anything else is written in double quotes, as JSON has it.
 """

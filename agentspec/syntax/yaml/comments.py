@@ -1,4 +1,4 @@
-"""yaml_comments: give each comment of a YAML file to the entry, item or block that it speaks of.
+"""comments: give each comment of a YAML file to the entry, item or block that it speaks of.
 
 Not part of reading: the parser knows no comments, and `check` does not need them. Whoever writes a file back (the
 formatter, `convert`) calls `attach` once on what `parse` gave. No comment is lost.

@@ -1,4 +1,4 @@
-"""yaml_blocks: a text cut by its indentation: a line, and the lines that are indented below it."""
+"""blocks: a text cut by its indentation: a line, and the lines that are indented below it."""
 
 from __future__ import annotations
 

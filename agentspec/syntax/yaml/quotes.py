@@ -1,4 +1,4 @@
-"""yaml_quotes: putting a value into quotes, as a fix."""
+"""quotes: putting a value into quotes, as a fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""yaml_notes: findings about single scalars: numbers that others read differently, characters that nobody sees."""
+"""notes: findings about single scalars: numbers that others read differently, characters that nobody sees."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar, Style
-from agentspec.syntax.yaml_quotes import quote_fix
-from agentspec.syntax.yaml_reading import Reading
+from agentspec.syntax.yaml.quotes import quote_fix
+from agentspec.syntax.yaml.reading import Reading
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 from agentspec.text.visible import BIDI, JOINERS, hidden_in
