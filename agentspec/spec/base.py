@@ -99,7 +99,7 @@ class Record(BaseModel):
         schema = handler(core)
         form = handler.resolve_ref_schema(schema)
         form["description"] = (cls.__doc__ or "").partition("\n")[0]
-        form["patternProperties"] = {f"^{FREE_PREFIX}": True}
+        form["patternProperties"] = {f"^{FREE_PREFIX}": True, "^[+]": {"type": "array"}}
         if cls.one_of:
             form["oneOf"] = [{"required": [name]} for name in cls.one_of]
         if cls.some_of:

@@ -71,7 +71,7 @@ def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
 def conflicts(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:
     """Keys that exclude each other, and keys that need another."""
     entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
-    for group in _exclusive_groups(wanted):
+    for group in exclusive_groups(wanted):
         given = [entries[name] for name in entries if name in group]
         for other in given[1:]:
             yield _excludes(given[0], other, group, path)
@@ -81,7 +81,8 @@ def conflicts(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]
             yield error("AS105", message, entries[name].key.span, (*path, name), help=f"add `{needed[0]}`")
 
 
-def _exclusive_groups(wanted: Wanted) -> list[list[str]]:
+def exclusive_groups(wanted: Wanted) -> list[list[str]]:
+    """The groups of keys of which a mapping can have one only."""
     groups = [part["not"]["required"] for part in wanted.get("allOf", ())]
     if "oneOf" in wanted:
         groups.append([branch["required"][0] for branch in wanted["oneOf"]])

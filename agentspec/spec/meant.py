@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from agentspec.spec import names
-from agentspec.spec.schema import Node, branches, root
+from agentspec.spec.schema import Node, branches, record_name, root
 from agentspec.spec.words import quoted
 from agentspec.syntax.tree import Path
 from agentspec.text.suggest import distance, nearest
@@ -27,11 +27,16 @@ class Meant(NamedTuple):
     is_foreign: bool = False  # the name is another system's, so that its value may be another system's too
 
 
-def meant_key(name: str, allowed: list[str], present: list[str], path: Path, kind: str) -> Meant:
-    """What the unknown key `name` of the mapping at `path` most likely stands for."""
+def meant_key(name: str, wanted: Node, present: list[str], path: Path, kind: str) -> Meant:
+    """What the unknown key `name` of the mapping at `path` most likely stands for. `wanted` is its schema node."""
+    allowed = list(wanted.get("properties", ()))
+    record = record_name(wanted) or ""
+    if (record, name) in names.ADVICE:
+        return Meant(names.ADVICE[record, name])
     missing = [key for key in allowed if key not in present]
     foreign = names.foreign_keys().get(name, ())
     beside = [place.rpartition(".")[2] for place in foreign if _stands_in(place.rpartition(".")[0], path)]
+    beside += [key for word, key in names.OF_RECORD.get(record, {}).items() if word == name]
     for key in beside:
         if key in missing:
             return Meant(f"did you mean `{key}`?", key, is_foreign=True)

@@ -43,6 +43,16 @@ def opened(node: Node) -> Node:
     return target
 
 
+def record_name(node: Node) -> str | None:
+    """The name of the record that a definition describes, or None for what is no definition."""
+    return _record_names().get(id(node))
+
+
+@cache
+def _record_names() -> dict[int, str]:
+    return {id(definition): name for name, definition in load()["$defs"].items()}
+
+
 @cache
 def pattern(text: str) -> re.Pattern[str]:
     """A compiled pattern of the schema; `$` means the very end, as in ECMA regular expressions."""

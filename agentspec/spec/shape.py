@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agentspec.spec import findings, unfit, values
+from agentspec.spec.findings import exclusive_groups
 from agentspec.spec.fits import fitting, takes
-from agentspec.spec.meant import meant_key
+from agentspec.spec.meant import Meant, meant_key
+from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
@@ -99,7 +101,7 @@ class Walk:
             case _ if allowed.free is not None:
                 self.free(node, allowed.free, path)
             case _:
-                self.found.append(unfit.wrong_type(node, wanted, allowed, path))
+                self.found.append(wrong_type(node, wanted, allowed, path))
 
     def scalar(self, node: Scalar, wanted: Wanted, allowed: Form, path: Path) -> None:
         """A string, number, boolean or null."""
@@ -111,7 +113,7 @@ class Walk:
         elif branch is not None:
             self.found.append(unfit.refused(node, wanted, allowed, branch, path))
         else:
-            self.found.append(unfit.wrong_type(node, wanted, allowed, path))
+            self.found.append(wrong_type(node, wanted, allowed, path))
 
     def mark(self, node: Node, branch: Wanted, path: Path) -> None:
         """Note what the schema knows about a node."""
@@ -170,17 +172,23 @@ class Walk:
         )
 
     def unknown(self, entry: Entry, node: Mapping, wanted: Wanted, path: Path) -> Diagnostic:
-        """The finding of an unknown key. A foreign name is renamed by itself only where its value fits too."""
+        """The finding of an unknown key, with the name that it likely should have."""
         beside = [other.name for other in node.entries if self._are_neighbours(entry, other)]
-        meant = meant_key(entry.name, list(wanted.get("properties", {})), beside, path, self.kind)
-        fix_class: FixClass = "local"
-        if meant.rename is not None and not meant.is_foreign:
-            fix_class = "local" if is_close(entry.name, meant.rename) else "surface"
-        elif meant.rename is not None:
-            trial = Walk(self.kind, partial=False, broken=False)
-            trial.value(entry.value, wanted["properties"][meant.rename], path, entry.key.span, partial=False)
-            fix_class = "surface" if trial.found else "local"
+        meant = meant_key(entry.name, wanted, beside, path, self.kind)
+        fix_class: FixClass = "local" if self.can_be(entry, meant, node, wanted, path) else "surface"
         return findings.unknown_key(entry, meant, path, self.kind, fix_class)
+
+    def can_be(self, entry: Entry, meant: Meant, node: Mapping, wanted: Wanted, path: Path) -> bool:
+        """Whether an unknown key can be given its likely name without asking."""
+        if meant.rename is None:
+            return False
+        if any(meant.rename in group and not {*group}.isdisjoint(node.names()) for group in exclusive_groups(wanted)):
+            return False
+        if not meant.is_foreign:
+            return is_close(entry.name, meant.rename)
+        trial = Walk(self.kind, partial=False, broken=False)
+        trial.value(entry.value, wanted["properties"][meant.rename], path, entry.key.span, partial=False)
+        return not trial.found
 
     def entry(self, entry: Entry, value: Wanted, wanted: Wanted, path: Path, *, partial: bool) -> None:
         """One entry of a mapping whose key is known."""

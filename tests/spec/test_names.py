@@ -63,7 +63,7 @@ def slips(word: str, count: int, chance: random.Random) -> str:
 
 def test_a_slip_of_the_pen_is_understood_and_nonsense_is_not():
     chance = random.Random(7)
-    mappings = [list(definition["properties"]) for definition in load()["$defs"].values()]
+    records = list(load()["$defs"].values())
     nonsense = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(4, 12))) for _ in range(40)]
     nonsense += [
         "banana",
@@ -79,17 +79,17 @@ def test_a_slip_of_the_pen_is_understood_and_nonsense_is_not():
     ]
 
     right, tried = 0, 0
-    for keys in mappings:
-        for key in (key for key in keys if len(key) > 3):
-            for word in {slips(key, count, chance) for count in (1, 1, 2, 2)} - {*keys}:
+    for record in records:
+        for key in (key for key in record["properties"] if len(key) > 3):
+            for word in {slips(key, count, chance) for count in (1, 1, 2, 2)} - {*record["properties"]}:
                 tried += 1
-                right += meant_key(word, keys, [word], ("nowhere",), "agent").rename == key
+                right += meant_key(word, record, [word], ("nowhere",), "agent").rename == key
     offered = sum(
-        "did you mean" in meant_key(word, keys, [word], ("nowhere",), "agent").help
-        for keys in mappings
+        "did you mean" in meant_key(word, record, [word], ("nowhere",), "agent").help
+        for record in records
         for word in nonsense
     )
-    offers = offered / (len(mappings) * len(nonsense))
+    offers = offered / (len(records) * len(nonsense))
 
     sys.stdout.write(f"right suggestion first: {right / tried:.1%} of {tried}; nonsense that gets one: {offers:.2%}\n")
     assert right / tried >= 0.95

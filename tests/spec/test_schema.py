@@ -68,10 +68,10 @@ def test_what_is_written_chooses_its_branch_by_its_shape_alone():
         assert len(found) == len(set(found)), node
 
 
-def test_every_mapping_with_fixed_keys_is_closed_but_for_keys_of_the_authors_own():
+def test_every_mapping_with_fixed_keys_is_closed_but_for_an_authors_own_keys_and_appends():
     for name, definition in load()["$defs"].items():
         assert definition["additionalProperties"] is False, name
-        assert definition["patternProperties"] == {"^x-": True}, name
+        assert definition["patternProperties"] == {"^x-": True, "^[+]": {"type": "array"}}, name
 
 
 @pytest.mark.parametrize("kind", ROOTS)

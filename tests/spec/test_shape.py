@@ -129,6 +129,47 @@ CASES = [
         "put the expression in quotes",
         "'{a: 1}'",
     ),
+    Case(
+        "model",
+        "gpt-5",
+        "AS201",
+        "expected a mapping, found the string `gpt-5`",
+        "the key for it is `model`",
+        "{model: gpt-5}",
+    ),
+    Case(
+        "model",
+        "openai:gpt-5",
+        "AS201",
+        "expected a mapping, found the string `openai:gpt-5`",
+        "the key for it is `model`",
+        '{provider: openai, model: "gpt-5"}',
+    ),
+    Case(
+        "model.retry",
+        "5",
+        "AS201",
+        "expected `false` or a mapping, found the number `5`",
+        "the key for it is `max_attempts`",
+        "{max_attempts: 5}",
+    ),
+    Case(
+        "inputs.branch",
+        "5",
+        "AS201",
+        "expected a type such as `string`, `number?` or `string[]` or a mapping, found the number `5`",
+        "a default stands beside its type",
+        "{type: integer, default: 5}",
+    ),
+    Case(
+        "inputs.branch",
+        "[main, next]",
+        "AS201",
+        "expected a type such as `string`, `number?` or `string[]` or a mapping, found a list",
+        "values to choose from stand under `enum`",
+        "{enum: [main, next]}",
+        "surface",
+    ),
     # durations and sizes
     Case(
         "execution.tool_timeout",
@@ -373,6 +414,9 @@ KEYS = [
     ("name2: y", "name2", "did you mean `name`? it is here already", None),
     ("capability:\n  tools:\n    a: {desc: x, expr: '1'}", "desc", "did you mean `description`?", "description"),
     ("capability:\n  approval:\n    rules:\n      - {tool: a, action: deny, decision: deny}", "action", "did you mean `decision`? it is here already", None),
+    ("inputs:\n  a: {type: string, required: true}", "required", "a value is needed unless it says `optional: true` or has a `default`", None),
+    ("model:\n  api_key: sk", "api_key", "a spec never holds a key: name its environment variable under `api_key_env`", None),
+    ("capability:\n  mcp:\n    s: {command: [npx], args: [x]}", "args", "`command` holds the program and its arguments: `[npx, -y, some-server]`", None),
 ]  # fmt: skip
 
 
