@@ -60,7 +60,7 @@ FILES = {
     "a wrong type in a tool": (
         b'name: a\ncapability: {tools: {x: {description: d, expr: "1", parameters: {a: 3}}}}\n',
         "a.yaml:2:69",
-        "error[AS209]: expected a type such as `string`, `number?` or `string[]` or a mapping, found the number `3`\n",
+        "error[AS201]: expected a type such as `string`, `number?` or `string[]` or a mapping, found the number `3`\n",
     ),
     "an unknown provider": (
         b"name: a\nmodel: {provider: opnai}\n",
