@@ -65,7 +65,15 @@ def survey(
     tour = Walk(kind, partial=kind == "preset" if partial is None else partial, broken=broken)
     tour.own = own
     tour.document(root_node)
-    return Survey(tour.found, tour.marks)
+    return Survey(once(tour.found), tour.marks)
+
+
+def once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once: what is reached by several aliases or merges is written, and wrong, at one place."""
+    kept: dict[object, Diagnostic] = {}
+    for one in found:
+        kept.setdefault((one.code, one.span.source.name, one.span.start, one.span.end, one.help), one)
+    return list(kept.values())
 
 
 class Walk:

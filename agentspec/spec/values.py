@@ -110,10 +110,14 @@ def parse_size(text: str) -> int:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text is a regular expression."""
+    """Whether a text is a regular expression of RE2, which never backtracks: no look-around, no back-references."""
+    import re2  # noqa: PLC0415 - a shared library, loaded only where patterns are written
+
+    options = re2.Options()
+    options.log_errors = False
     try:
-        re.compile(text)
-    except (re.error, RecursionError, OverflowError):
+        re2.compile(text, options)
+    except re2.error:
         return False
     return True
 

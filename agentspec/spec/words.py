@@ -25,7 +25,7 @@ KIND_WORDS: Final[dict[str, str]] = {
     "path": "a path",
     "glob": "a path pattern such as `src/**`",
     "host": "a host such as `api.example.org`",
-    "regex": "a regular expression",
+    "regex": "a regular expression of RE2",
     "python": "a function such as `package.module:function`",
     "version": "a version such as `1.2.0`",
     "range": "a version range such as `^1.2`",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agentspec.spec.shape import Mark, annotated, check_shape
 from agentspec.syntax import dsl, yaml
@@ -345,7 +347,7 @@ CASES = [
         "observability.redact.patterns",
         "['(']",
         "AS207",
-        "expected a regular expression, found the string `(`",
+        "expected a regular expression of RE2, found the string `(`",
         marked="'('",
     ),
     Case(
@@ -600,3 +602,50 @@ def test_a_whole_json_schema_of_parameters_is_taken_as_written():
     full = "schema: {type: object, properties: {a: {whatever: 1}}}"
 
     assert check(f"name: x\ncapability:\n  tools:\n    t: {{expr: '1', parameters: {{{full}}}}}\n") == []
+
+
+def test_what_aliases_and_merges_repeat_is_told_once_at_its_own_place():
+    text = """name: x
+x-base: &base {tool_timeout: 90}
+execution: {<<: *base}
+capability:
+  tools:
+    a: &a {expr: "1", desc: y}
+    b: *a
+    c: {<<: *a, timeout: 5s}
+"""
+
+    assert [(one.code, one.span.first, one.span.text) for one in check(text)] == [
+        ("AS202", (2, 30), "90"),
+        ("AS102", (6, 23), "desc"),
+    ]
+
+
+def test_a_pattern_that_could_backtrack_is_refused():
+    (finding,) = check("name: x\nobservability:\n  redact: {patterns: ['a(?=b)', 'a+b']}\n")
+
+    assert finding.message == "expected a regular expression of RE2, found the string `a(?=b)`"
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["name", "model", "execution", "when", "tools", "capability", "x-a", "q"])
+                | st.text(max_size=5),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=20,
+    ),
+    st.sampled_from(["agent", "preset", "library", "scenario"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_written_gives_findings_and_nothing_worse(value: object, kind: str):
+    for finding in check_shape(tree(value), kind):
+        assert finding.message
+        assert "schema" not in finding.message.lower().replace("json schema", "").replace("`schema`", "")
+        assert "pydantic" not in finding.message
