@@ -38,6 +38,7 @@ class Driver:
         self.stopping: list[asyncio.Task[None]] = []
         self.owes_flush = False  # what was appended last must be on the disk before anything acts on it
         self.untold: list[tuple[AnyRecord, float]] = []
+        self.unstarted: list[AnyOrder] = []  # given, and not yet carried out
 
     def abort(self, by: str) -> None:
         """Ask the run to stop now: tools in flight are stopped, and the journal is closed whole.
@@ -61,21 +62,22 @@ class Driver:
         deadline = self._start_deadline(state, events[0].at)
         self.state = state
         try:
-            orders: list[AnyOrder] = [*again]
+            self.unstarted = [*again]
             while True:
-                orders += self._fold(events)
+                self._fold(events)
                 if self.owes_flush:
                     await self.ports.journal.flush()
                 self._tell()
-                for order in orders:
+                for order in self.unstarted:
                     self._carry_out(order)
-                orders = []
+                self.unstarted = []
                 if self.state.is_over:
                     return self.state
                 events = await self._next_events()
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             if not self.state.is_over:
-                self._fold([AbortRequested(at=self.ports.clock.now(), by="signal")], at_once=True)
+                finished = _events(self._arrived())
+                self._fold([*finished, AbortRequested(at=self.ports.clock.now(), by="signal")], at_once=True)
             self._tell()
             raise
         finally:
@@ -83,7 +85,7 @@ class Driver:
                 deadline.cancel()
             await self._stop_all()
 
-    def _fold(self, events: list[AnyEvent], *, at_once: bool = False) -> list[AnyOrder]:
+    def _fold(self, events: list[AnyEvent], *, at_once: bool = False) -> None:
         """Fold the events; they and their orders are stored together before any order is performed.
 
         What needs the disk's word for it is left to the next flush, or synced here where nobody can wait (`at_once`).
@@ -97,7 +99,7 @@ class Driver:
                 if _is_late(state, event):
                     continue
                 if isinstance(event, AbortRequested | DeadlineReached):
-                    event = replace(event, not_started=tuple(_numbers(orders)))  # noqa: PLW2901 - complete only now
+                    event = replace(event, not_started=_numbers([*self.unstarted, *orders]))  # noqa: PLW2901 - complete only now
                 seen.append((event, event.at))
                 barrier = barrier or needs_barrier(event, state.pending)
                 state, made = step(self.plan, state, event)
@@ -111,7 +113,7 @@ class Driver:
                 self.owes_flush = barrier and not at_once
         self.state = state
         self.untold += seen
-        return orders
+        self.unstarted += orders
 
     def _tell(self) -> None:
         """Count and show what is stored now."""
@@ -125,16 +127,15 @@ class Driver:
 
         What has finished comes before what ends the run, so that no result is lost.
         """
-        found = [await self.inbox.get()]
-        while not self.inbox.empty():
-            found.append(self.inbox.get_nowait())
-        events: list[AnyEvent] = []
+        found = [await self.inbox.get(), *self._arrived()]
         for item in found:
             if isinstance(item, BaseException):
                 raise item
-            events.append(item)
-        events.sort(key=lambda event: isinstance(event, AbortRequested | DeadlineReached))
-        return events
+        return sorted(_events(found), key=lambda event: isinstance(event, AbortRequested | DeadlineReached))
+
+    def _arrived(self) -> list[AnyEvent | BaseException]:
+        """What lies in the inbox."""
+        return [self.inbox.get_nowait() for _ in range(self.inbox.qsize())]
 
     def _carry_out(self, order: AnyOrder) -> None:
         match order:
@@ -185,6 +186,10 @@ class Driver:
         self.stopping = []
 
 
+def _events(found: Sequence[AnyEvent | BaseException]) -> list[AnyEvent]:
+    return [item for item in found if not isinstance(item, BaseException)]
+
+
 def _is_late(state: State, event: AnyEvent) -> bool:
     """Whether an event answers an order that was cancelled meanwhile, or comes after the end: it changes nothing."""
     if state.is_over:
@@ -193,5 +198,5 @@ def _is_late(state: State, event: AnyEvent) -> bool:
     return order is not None and order not in state.pending
 
 
-def _numbers(orders: Sequence[AnyOrder]) -> list[int]:
-    return [order.id for order in orders if isinstance(order, CallModel | CallTool | Ask)]
+def _numbers(orders: Sequence[AnyOrder]) -> tuple[int, ...]:
+    return tuple(order.id for order in orders if isinstance(order, CallModel | CallTool | Ask))

@@ -39,8 +39,13 @@ def moments(tmp_path_factory, zygote):
         for n in range(counts[what])
         for moment in MOMENTS
     ]
-    effects = [[f"tool {n + 1}", moment] for n in range(counts["tool"]) for moment in ("before", "after")]
-    return writes + effects
+    others = [
+        [f"{what} {n + 1}", moment]
+        for what in ("flush", "tool")
+        for n in range(counts[what])
+        for moment in ("before", "after")
+    ]
+    return writes + others
 
 
 def assert_whole(place, before):
@@ -71,7 +76,8 @@ def die_and_resume(place, moment):
     place.spec(*TURNS)
     died = place.drive("start", die=moment)
     if died.code == 0:  # two calls that ended at once share a commit, so that a run may do with fewer
-        assert died.json["counts"]["append"] < int(moment[0].split()[1])
+        what, number = moment[0].split()
+        assert died.json["counts"][what] < int(number)
         return
     assert died.code == -9, died.err
     if moment[0] == "append 1" and moment[1] != "after":

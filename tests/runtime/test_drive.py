@@ -40,6 +40,18 @@ async def finish(world: World) -> Result:
     return world.tally.result(state, wants_trace=True)
 
 
+class SlowJournal(MemoryJournal):
+    """A journal whose disk never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_flushing = asyncio.Event()
+
+    async def flush(self) -> None:
+        self.is_flushing.set()
+        await asyncio.Event().wait()
+
+
 def wants(*calls: Any) -> Reply:
     return Reply(calls=calls)
 
@@ -207,6 +219,29 @@ async def test_a_cancelled_caller_leaves_an_interrupted_run() -> None:
     assert world.driver.state.outcome == Outcome("interrupted", "signal")
     assert world.journal.records[-1].kind == "finish"
     assert world.driver.tasks == {}
+
+
+async def test_a_cancelled_caller_loses_no_result_that_had_come_and_starts_nothing_more() -> None:
+    """The caller is cancelled while the journal is on its way to the disk."""
+    journal = SlowJournal()
+    world = World(
+        plan_with(WRITE),
+        ListModel(wants(call("write", "a"), call("write", "b"))),
+        {"write": lambda: ""},
+        journal=journal,
+    )
+    going = asyncio.create_task(finish(world))
+    await journal.is_flushing.wait()
+
+    going.cancel()
+    await asyncio.gather(going, return_exceptions=True)
+
+    assert world.tools["write"].calls == []
+    assert world.driver.state.outcome == Outcome("interrupted", "signal")
+    assert [message.text for message in world.driver.state.transcript.since(2)] == [
+        "ERROR: interrupted before it started",
+        "ERROR: interrupted before it started",
+    ]
 
 
 async def test_a_passing_fault_is_waited_out_and_tried_again() -> None:
