@@ -14,7 +14,7 @@ import click
 
 from agentspec.api.run import Running
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.cli.progress import Progress, progress_for
+from agentspec.cli.progress import Progress, Quiet, progress_for
 from agentspec.cli.say import complain, print_json, print_text
 from agentspec.cli.signals import Signals
 from agentspec.errors import JournalError
@@ -37,7 +37,10 @@ class Outputs:
     def on_event(self, event: dict[str, Any]) -> None:
         if self.events is not None:
             self._write(self.events, event)
-        self.progress.show(event)
+        try:
+            self.progress.show(event)
+        except OSError:  # whoever read standard error has gone; the run is not theirs to end
+            self.progress = Quiet(sys.stderr)
 
     def _write(self, events: IO[str], event: dict[str, Any]) -> None:
         """A run is not lost because its events can't be written any more: that is said, and the run goes on."""

@@ -81,7 +81,7 @@ class Process(NamedTuple):
 class Cold:
     """A process of the program that nothing was prepared for; as `Process`."""
 
-    def __init__(self, folder: Path, argv: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, argv: tuple[str, ...], err_to: int | None) -> None:
         self.out, self.err = folder / "cold-out", folder / "cold-err"
         with self.out.open("w") as out, self.err.open("w") as err:
             self.process = subprocess.Popen(
@@ -89,7 +89,7 @@ class Cold:
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
-                stderr=err,
+                stderr=err if err_to is None else err_to,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
             )
 
@@ -158,9 +158,9 @@ class Place:
     def run(self, *argv: str, **job: Any) -> Done:
         return self.start(*argv, **job).wait()
 
-    def python(self, *argv: str) -> "Cold":
-        """The program from a cold start, as a person's shell does it."""
-        return Cold(self.folder, argv)
+    def python(self, *argv: str, err: int | None = None) -> "Cold":
+        """The program from a cold start, as a person's shell does it; `err` is what its stderr goes to."""
+        return Cold(self.folder, argv, err)
 
     def drive(self, api: str, **job: Any) -> Done:
         """A run through the API, which may `die` at a moment."""

@@ -1,5 +1,6 @@
 """SIGINT and SIGTERM at any time: the program ends soon, says how, leaves nothing running, and its run goes on."""
 
+import os
 import random
 import signal
 import time
@@ -133,6 +134,19 @@ def test_the_calls_of_a_stopped_batch_are_told_apart(place):
         "ERROR: interrupted while it ran; it may have acted",
         "ERROR: interrupted before it started",
     ]
+
+
+def test_a_run_is_not_ended_by_whoever_stops_reading_its_progress(place):
+    place.spec("mark a", "mark b", "mark c", "all done")
+    reading, writing = os.pipe()
+    going = place.python("run", "spec.json", err=writing)
+    os.close(reading)
+    os.close(writing)
+
+    assert going.process.wait() == 0
+
+    assert place.effects() == ["a", "b", "c"]
+    assert [line["status"] for line in place.runs()] == ["done"]
 
 
 def test_a_run_survives_being_stopped_at_a_random_time(place):
