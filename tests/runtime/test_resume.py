@@ -28,9 +28,7 @@ def stored(journal: list[tuple[Any, tuple[Any, ...]]]) -> list[JournalRecord]:
     return records
 
 
-@settings(max_examples=60, deadline=None)
-@given(PLANS, st.data())
-def test_a_prefix_of_a_journal_goes_on_to_the_same_state(plan: Plan, data: st.DataObject) -> None:
+def assert_a_prefix_goes_on(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)
     world.play()
     place = data.draw(st.integers(1, len(world.journal)))
@@ -44,9 +42,7 @@ def test_a_prefix_of_a_journal_goes_on_to_the_same_state(plan: Plan, data: st.Da
     assert fold(plan, stored(world.journal)) == world.state
 
 
-@settings(max_examples=60, deadline=None)
-@given(PLANS, st.data())
-def test_a_run_that_died_anywhere_goes_on_and_repeats_nothing_that_finished(plan: Plan, data: st.DataObject) -> None:
+def assert_a_death_repeats_nothing(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)
     world.play()
     place = data.draw(st.integers(1, len(world.journal)))
@@ -69,6 +65,32 @@ def test_a_run_that_died_anywhere_goes_on_and_repeats_nothing_that_finished(plan
     assert not {order.call.id for order in lost} & finished
     assert_paired(world.state)
     assert fold(plan, stored(world.journal)) == world.state
+
+
+@settings(max_examples=60)
+@given(PLANS, st.data())
+def test_a_prefix_of_a_journal_goes_on_to_the_same_state(plan: Plan, data: st.DataObject) -> None:
+    assert_a_prefix_goes_on(plan, data)
+
+
+@settings(max_examples=60)
+@given(PLANS, st.data())
+def test_a_run_that_died_anywhere_goes_on_and_repeats_nothing_that_finished(plan: Plan, data: st.DataObject) -> None:
+    assert_a_death_repeats_nothing(plan, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=2500)
+@given(PLANS, st.data())
+def test_any_prefix_of_any_journal_goes_on_to_the_same_state(plan: Plan, data: st.DataObject) -> None:
+    assert_a_prefix_goes_on(plan, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=2500)
+@given(PLANS, st.data())
+def test_no_death_anywhere_repeats_what_finished(plan: Plan, data: st.DataObject) -> None:
+    assert_a_death_repeats_nothing(plan, data)
 
 
 def test_nobody_hears_again_what_is_folded_and_the_numbers_go_on() -> None:
