@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from agentspec.syntax.characters import refusal
 from agentspec.syntax.dsl_comments import attach
+from agentspec.syntax.dsl_insert import close
 from agentspec.syntax.dsl_layout import close_by_indent
-from agentspec.syntax.dsl_recovery import close, recover
+from agentspec.syntax.dsl_recovery import recover
 from agentspec.syntax.dsl_report import Enough, Refused
 from agentspec.syntax.dsl_review import review
 from agentspec.syntax.dsl_state import HEADS, State
@@ -76,7 +77,7 @@ def _read_documents(state: State) -> None:
 def _leave(state: State) -> None:
     """After too many errors: the document that is not finished is broken, and the rest of the text is left alone."""
     last = state.lowering.documents[-1].span.end if state.lowering.documents else 0
-    state.lowering.broken_head(last, len(state.text), is_head=True)
+    state.sugar.broken_head(last, len(state.text), is_head=True)
 
 
 def _better(first: State, careful: State) -> State:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_lower import GROUPS, Gap, Grant, Lowering
+from agentspec.syntax.dsl_lower import Gap, Grant, Lowering
 from agentspec.syntax.dsl_state import CLOSERS, CLOSING, HEADS, State
+from agentspec.syntax.dsl_sugar import GROUPS
 from agentspec.syntax.lalr import END
 from agentspec.syntax.tree import Broken, Entry, Scalar
 from agentspec.text.source import Span

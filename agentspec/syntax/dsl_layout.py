@@ -5,8 +5,8 @@ Only for a text whose brackets do not add up: in any other the layout is the aut
 
 from __future__ import annotations
 
+from agentspec.syntax.dsl_insert import close
 from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_recovery import close
 from agentspec.syntax.dsl_state import CLOSERS, CLOSING, HEADS, State
 
 

@@ -121,6 +121,8 @@ class Lexer:
         """Go on from another place, in the document's mode."""
         self.at = at
         self._last = ""
+        while self.comments and self.comments[-1][0] >= at:
+            self.comments.pop()  # they will be passed again
 
     # What is no token: each reports, moves `at` behind what it read, and gives the kind of token to take it for.
 

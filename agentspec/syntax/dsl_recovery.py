@@ -11,23 +11,29 @@ import re
 from collections.abc import Callable
 
 from agentspec.errors import InternalError
-from agentspec.syntax.dsl_expect import SIGNS, expected, found, part
-from agentspec.syntax.dsl_gap import Dropped, cut_entry, fill_gap, pass_over
+from agentspec.syntax.dsl_expect import SIGNS, expected, found
+from agentspec.syntax.dsl_gap import cut_entry, pass_over
+from agentspec.syntax.dsl_insert import (
+    KEY_FOLLOWS,
+    MIXED,
+    close,
+    close_block,
+    close_brackets,
+    insert_sign,
+    last_text,
+    take_back_value,
+)
 from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_state import CLOSERS, CLOSING, KEYWORDS, State
+from agentspec.syntax.dsl_state import CLOSING, WORDS, State
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.lalr import END
 from agentspec.syntax.tree import Broken, Entry
-from agentspec.text.diagnostic import Fix, Related
 from agentspec.text.source import Span
 
 Strategy = Callable[[State, Token], Token | None]
 
-_KEY_FOLLOWS = re.compile(r"[ \t]*(?:[:{]|\+=|=(?![=>]))")
-_LINE = re.compile(r"[^\r\n]*")
 _TO_BRACE = re.compile(r"[^\r\n{]*(?=\{)")
 _PROSE = re.compile(r"(?:(?![ \t]+[\w.\-]+[ \t]*:(?:[ \t\r\n]|\Z))[^\r\n#}])*")
-_WORDS = frozenset(("WORD", "NUMBER", *KEYWORDS))
 _TAKEN_FOR = {"ARROW": "THEN", "THEN": "ARROW", "EQUAL": "COLON", "COLON": "ARROW"}
 _PLACES = {
     "TOOL": "directly in `capability { … }`",
@@ -41,9 +47,7 @@ _PLACES = {
     "SCENARIO": "at the top of the file",
 }
 _STRAY = frozenset(("RPAR", "RSQB", "COMMA", "QMARK", "VBAR", "ARROW", "THEN"))
-_MIXED = "a block holds either rules, each beginning with `when`, or keys"
 _YAML = "a spec in YAML is named `*.yaml`"
-_AFTER = {"THEN": "the condition"}
 
 
 def recover(state: State, token: Token) -> Token:
@@ -53,24 +57,6 @@ def recover(state: State, token: Token) -> Token:
         if following is not None:
             return following
     raise InternalError("the last strategy of the DSL's recovery always helps")
-
-
-def close(state: State) -> None:
-    """Report the innermost open bracket as never closed, and close it here; what is unfinished in it is broken."""
-    kind, start, end = state.openers[-1]
-    if kind != "LBRACE" and state.fits(CLOSERS[kind]):
-        _insert(state, CLOSERS[kind], None)
-        return
-    what = {"LBRACE": "block", "LSQB": "list"}.get(kind, "parenthesis")
-    state.report.add("AS051", start, end, f"this {what} is not closed; its `{SIGNS[CLOSERS[kind]]}` is missing")
-    at = state.at
-    if not state.fits(CLOSERS[kind]):
-        if state.fits("BROKEN", CLOSERS[kind]):
-            state.take(("BROKEN", at, at))
-        else:
-            fill_gap(state, cut_entry(state), at)
-    if state.openers and state.openers[-1][1] == start:
-        state.take((CLOSERS[kind], at, at))
 
 
 # Strategies.
@@ -108,17 +94,19 @@ def _prose_start(state: State, token: Token) -> int | None:
     """Where a text begins that lacks its quotes, if the tokens before this one look like that."""
     kind, start, _ = token
     index = len(state.tokens)
-    while index and (state.tokens[index - 1][0] in _WORDS or state.tokens[index - 1][0] == "COMMA"):
+    while index and (state.tokens[index - 1][0] in WORDS or state.tokens[index - 1][0] == "COMMA"):
         index -= 1
     words = state.tokens[index:]
-    if len(words) < 2 or index < 2 or state.tokens[index - 1][0] != "COLON" or state.openers[-1][0] != "LBRACE":
+    if len(words) < 2 or index < 2 or state.tokens[index - 1][0] != "COLON":
+        return None
+    if not state.openers or state.openers[-1][0] != "LBRACE":
         return None
     entries = state.machine.values[-2] if len(state.machine.values) > 1 else None
     last = entries[-1] if isinstance(entries, list) and entries else None
     if not isinstance(last, Entry) or last.value.span.start != words[0][1]:
         return None
     is_single_line = state.is_same_line(words[0][1], words[-1][1])
-    is_word = kind in _WORDS and (kind == "WORD" or not state.ends_line(token[2]))
+    is_word = kind in WORDS and (kind == "WORD" or not state.ends_line(token[2]))
     is_comma = kind == "COMMA" and words[0][0] != "NUMBER"
     goes_on = (is_word or is_comma) and not state.starts_line(start)
     ends = state.starts_line(start) or kind in (END, "RBRACE")
@@ -138,33 +126,6 @@ def _mend_sign(state: State, token: Token) -> Token | None:
     return state.next()
 
 
-def _take_back_value(state: State, token: Token) -> Token | None:
-    """`key:` without a value, and the next line's key was taken for it; likewise for a list that is not closed."""
-    if token[0] not in ("COLON", "EQUAL", "APPEND", "LBRACE") or len(state.tokens) < 2:
-        return None
-    key = state.tokens[-1]
-    if key[0] not in _WORDS | {"STRING"} or state.machine.starts[-1] != key[1]:
-        return None
-    keep = len(state.machine.states) - 1
-    signs = ("BROKEN", "RSQB", "RPAR") if state.starts_line(key[1]) else ()
-    for sign in signs or ("LBRACE",) * (state.tokens[-2][0] == "THEN"):
-        states = state.machine.states[:keep]
-        for kind in (sign, key[0], token[0]):
-            states = state.machine.after(kind, states) or [] if states else []
-        if states:
-            state.drop(keep)
-            state.tokens.pop()
-            _insert(state, sign, None)
-            state.take(key)
-            return token
-    if not signs or state.machine.after("WHEN", state.machine.states[:keep]) is None:
-        return None
-    state.drop(keep)
-    state.tokens.pop()
-    state.report.add("AS057", key[1], key[2], _MIXED)
-    return pass_over(state, token, Dropped("BROKEN_RULE", key[1], [], 0))
-
-
 def _mend_head(state: State, token: Token) -> Token | None:
     """The head of a document is garbled, but its block begins on the same line."""
     _, start, end = token
@@ -174,7 +135,7 @@ def _mend_head(state: State, token: Token) -> Token | None:
     if brace is None or not (state.fits("LBRACE") or state.fits("BROKEN", "LBRACE")):
         return None
     if not state.fits("LBRACE"):
-        state.report.add("AS056", start, end, f"a name is missing after {quoted(_last(state))}")
+        state.report.add("AS056", start, end, f"a name is missing after {quoted(last_text(state))}")
         state.take(("BROKEN", state.at, state.at))
     else:
         message = f"expected {expected(state.machine)}, found {found(state, token)}"
@@ -183,104 +144,9 @@ def _mend_head(state: State, token: Token) -> Token | None:
     return state.next()
 
 
-def _last(state: State) -> str:
-    _, start, end = state.tokens[-1]
-    return state.text[start:end]
-
-
-def _insert_sign(state: State, token: Token) -> Token | None:
-    """One sign or part is missing, and with it the token fits."""
-    kind, start, end = token
-    is_fresh = state.starts_line(start)
-    for sign in _candidates(state, token, is_fresh=is_fresh):
-        if state.fits(sign, kind):
-            is_at_end = is_fresh or kind in (END, "RBRACE")
-            _insert(state, sign, None if is_at_end else (start, end))
-            if sign != "LBRACE":
-                return token
-            state.lexer.move(start)  # inside a block it may be another token: `when`
-            return state.next()
-    return None
-
-
-def _candidates(state: State, token: Token, *, is_fresh: bool) -> list[str]:
-    """What may be put in before a token, the likeliest first."""
-    kind, start, end = token
-    if not state.tokens:
-        return []
-    begins_key = _KEY_FOLLOWS.match(state.text, end) is not None
-    is_deeper = is_fresh and state.indent(start) > state.indent(state.tokens[-1][1])
-    signs = ["BROKEN"] if is_fresh or kind in CLOSING or kind in ("COMMA", "LBRACE", "LPAR", "THEN", END) else []
-    if begins_key and is_fresh:
-        return [*signs, "RSQB", *(["LBRACE"] if is_deeper else []), "COMMA", "RPAR"]
-    if begins_key and _has_brace_too_many(state, start):
-        signs.append("LBRACE")
-    if not is_fresh:
-        signs.append("COLON")
-    return [*signs, "THEN", "COMMA", "RSQB", "RPAR", *(["LBRACE"] if is_deeper else [])]
-
-
-def _has_brace_too_many(state: State, start: int) -> bool:
-    """Whether the line, from here on, closes a block more than are open on it."""
-    rest = _LINE.match(state.text, start)
-    assert rest is not None
-    opened = sum(kind == "LBRACE" and state.is_same_line(first, start) for kind, first, _ in state.openers)
-    return rest[0].count("}") > rest[0].count("{") + opened
-
-
-def _insert(state: State, sign: str, place: tuple[int, int] | None) -> None:
-    """Report a missing sign or part, at the end of what stands before it where no place is given, and put it in."""
-    at = state.at
-    start, end = place or (at, at)
-    before = quoted(_last(state), 30) if state.tokens else ""
-    if sign == "BROKEN":
-        state.report.add("AS056", start, end, f"{part(state.machine) or 'a value'} is missing after {before}")
-    else:
-        related: tuple[Related, ...] = ()
-        if sign in CLOSING and state.openers:
-            _, first, last = state.openers[-1]
-            related = (Related(Span(state.source, first, last), "opened here"),)
-        text = SIGNS[sign]
-        message = f"`{text}` is missing after {_AFTER.get(sign, before)}"
-        state.report.add("AS055", start, end, message, fix=_insertion(state, sign, at), related=related)
-    state.take((sign, at, at))
-
-
-def _insertion(state: State, sign: str, at: int) -> Fix | None:
-    if sign == "LBRACE":
-        return None  # where its block ends is anybody's guess
-    text = " =>" if sign == "THEN" else SIGNS[sign]
-    return state.report.replace(f"insert `{text.strip()}`", at, at, text)
-
-
-def _close_brackets(state: State, token: Token) -> Token | None:
-    """Several lists or parentheses end with the block, or with the line, that they stand in."""
-    kind, start, end = token
-    inner: list[str] = []
-    for opener in reversed(state.openers):
-        if opener[0] == "LBRACE":
-            break
-        inner.append(CLOSERS[opener[0]])
-    is_end = kind in (END, "RBRACE") or (state.starts_line(start) and _KEY_FOLLOWS.match(state.text, end))
-    if not inner or not is_end or not state.fits(*inner, kind):
-        return None
-    for sign in inner:
-        _insert(state, sign, None)
-    return token
-
-
-def _close_block(state: State, token: Token) -> Token | None:
-    """A list or parenthesis ends, and a block in it does not."""
-    closers = [CLOSERS[kind] for kind, _, _ in state.openers[:-3:-1]]
-    if len(closers) < 2 or closers[0] != "RBRACE" or closers[1] != token[0] or token[0] == "RBRACE":
-        return None
-    close(state)
-    return token
-
-
 def _misplace(state: State, token: Token) -> Token | None:
     """A head where no head can stand: `tool` outside of `capability`, `when` among keys."""
-    if not state.tokens or token[0] not in _WORDS | {"STRING"}:
+    if not state.tokens or token[0] not in WORDS | {"STRING"}:
         return None
     kind, start, end = state.tokens[-1]
     word = state.text[start:end]
@@ -289,7 +155,7 @@ def _misplace(state: State, token: Token) -> Token | None:
     if kind in _PLACES:
         message = f"`{word}` stands only {_PLACES[kind]}; as a key it is followed by `:` or `{{`"
     elif word == "when":
-        message = _MIXED
+        message = MIXED
     else:
         return None
     state.report.add("AS057", start, end, message)
@@ -311,7 +177,6 @@ def _drop_stray(state: State, token: Token) -> Token | None:
     following = state.next()
     if state.fits(following[0]) or following[0] in (END, *CLOSING):
         return following
-    state.report.muted = True
     return pass_over(state, following, cut_entry(state))
 
 
@@ -328,19 +193,19 @@ def _skip(state: State, token: Token) -> Token:
 
 
 def _looks_like_yaml(state: State, token: Token) -> bool:
-    return not state.tokens and _KEY_FOLLOWS.match(state.text, token[2]) is not None
+    return not state.tokens and KEY_FOLLOWS.match(state.text, token[2]) is not None
 
 
 STRATEGIES: tuple[Strategy, ...] = (
     _close_at_end,
     _quote_text,
     _mend_sign,
-    _take_back_value,
+    take_back_value,
     _misplace,
     _mend_head,
-    _close_brackets,
-    _close_block,
-    _insert_sign,
+    close_brackets,
+    close_block,
+    insert_sign,
     _drop_stray,
     _skip,
 )

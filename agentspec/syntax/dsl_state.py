@@ -10,6 +10,7 @@ import re
 from agentspec.syntax.dsl_lexer import Lexer, Token
 from agentspec.syntax.dsl_lower import Lowering
 from agentspec.syntax.dsl_report import TOO_DEEP, TOO_MANY, Refused, Report
+from agentspec.syntax.dsl_sugar import Sugar
 from agentspec.syntax.lalr import Machine, load
 from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
 from agentspec.text.source import Source
@@ -18,6 +19,7 @@ MOST_TOKENS = 5 * MAX_NODES  # as many values never need more
 CLOSERS = {"LBRACE": "RBRACE", "LSQB": "RSQB", "LPAR": "RPAR"}
 CLOSING = frozenset(CLOSERS.values())
 KEYWORDS = frozenset(name for name, (kind, text) in load("document").tokens.items() if kind == "str" and text.isalpha())
+WORDS = frozenset(("WORD", "NUMBER", *KEYWORDS))  # what a text without quotes is made of
 HEADS = frozenset(("AGENT", "PRESET", "LIBRARY", "SCENARIO"))
 _HEAD = re.compile(
     r"""(?:agent|preset|library)[ \t]+(?:[^\W\d][\w.\-]*|"[^"\r\n]*")[ \t]*(?:\{|extends\b|"|[\r\n]|\Z)"""
@@ -37,7 +39,8 @@ class State:
         self.report = Report(source)
         self.lexer = Lexer(self.report, distrusts_texts=is_careful)
         self.lowering = Lowering(self.report, self.lexer.blanked)
-        self.machine = Machine(load("document"), self.lowering)
+        self.sugar = Sugar(self.lowering)
+        self.machine = Machine(load("document"), self.lowering, self.sugar)
         self.tokens: list[Token] = []
         self.openers: list[Token] = []
         self._seen = 0

@@ -45,19 +45,19 @@ def load(start: str) -> Tables:
 class Machine:
     """One parse: the stacks of states, values and places.
 
-    `builder` has a method for each production's name; it gets the start and end of the production's text, then its
-    parts, with None for an optional one that is absent.
+    One of the `builders` has a method for each production's name; it gets the start and end of the production's text,
+    then its parts, with None for an optional one that is absent.
     """
 
     __slots__ = ("_reductions", "ends", "starts", "states", "tables", "values")
 
-    def __init__(self, tables: Tables, builder: object) -> None:
+    def __init__(self, tables: Tables, *builders: object) -> None:
         self.tables = tables
         self.states = [0]
         self.values: list[Any] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self._reductions = [_reduction(rule, builder) for rule in tables.rules]
+        self._reductions = [_reduction(rule, builders) for rule in tables.rules]
 
     def feed(self, kind: str, value: object, start: int, end: int) -> bool:
         """Take one token after the reductions that it asks for; False where the grammar has no place for it."""
@@ -127,9 +127,11 @@ class Machine:
 Reduction = tuple[str, int, tuple[int, ...] | None, Callable[..., Any] | None]
 
 
-def _reduction(rule: Rule, builder: object) -> Reduction:
+def _reduction(rule: Rule, builders: tuple[object, ...]) -> Reduction:
     """A rule made ready: parts as offsets from the top of the stack, None for all of them, 0 for an absent one."""
     whole = rule.kept == list(range(rule.size))
     offsets = None if whole else tuple(index - rule.size if index >= 0 else 0 for index in rule.kept)
-    make = getattr(builder, rule.name) if rule.name else None
-    return (rule.left, rule.size, offsets, make)
+    if rule.name is None:
+        return (rule.left, rule.size, offsets, None)
+    builder = next(each for each in builders if hasattr(each, rule.name))
+    return (rule.left, rule.size, offsets, getattr(builder, rule.name))
