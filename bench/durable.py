@@ -1,7 +1,8 @@
 """durable: what the journal costs: its share of a run's CPU, the fsyncs of a turn, and the time to resume a long run.
 
-`python bench/durable.py [--rounds 5] [--turns 100] [--long 1000]`. The model is a script in the same process, which
-makes the journal's share as large as it can be. The fsyncs are counted by strace where it is installed.
+`python bench/durable.py [--rounds 5] [--turns 100] [--long 1000]`. The share is taken from a run against a server in
+a process of its own, and from one whose model is a script, where it is as large as it can be. The fsyncs are counted by
+strace where it is installed.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -30,6 +33,27 @@ TOOLS = {
     "look": {"parameters": {"n": "integer"}, "expr": "string(args.n)"},
     "act": {"parameters": {"n": "integer"}, "run": ["true"]},
 }
+
+
+def write_served_spec(folder: Path, port: int, turns: int) -> None:
+    """As the other benches have it: a tool in CEL, a model behind HTTP."""
+    lookup = {"parameters": {"key": "string"}, "expr": "args.key + ' is here'"}
+    base = f"http://127.0.0.1:{port}/turns/{turns}/v1"
+    model = {"provider": "openai", "model": "bench-1", "base_url": base}
+    values = {"name": "durable", "task": "go", "model": model, "execution": {"max_iterations": turns + 10}}
+    (folder / "spec.json").write_text(json.dumps({**values, "capability": {"tools": {"lookup": lookup}}}))
+
+
+@contextmanager
+def server() -> Iterator[int]:
+    """The port of a scripted model server."""
+    command = [sys.executable, str(ROOT / "bench" / "server.py")]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield int(process.stdout.readline())
+    finally:
+        process.communicate()
 
 
 def write_spec(folder: Path, tool: str, turns: int) -> None:
@@ -120,7 +144,11 @@ async def long_run(folder: Path, turns: int) -> None:
 def child(*words: str, prefix: tuple[str, ...] = ()) -> list[Any]:
     command = [*prefix, sys.executable, __file__, *words]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "bench"},
     )
     return list(json.loads(done.stdout.splitlines()[-1]))
 
@@ -128,11 +156,11 @@ def child(*words: str, prefix: tuple[str, ...] = ()) -> list[Any]:
 def measure(rounds: int, turns: int, long: int) -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
+        with server() as port:
+            write_served_spec(folder, port, turns)
+            print_share("server", [child("run", str(folder)) for _ in range(rounds)], turns)
         write_spec(folder, "look", turns)
-        runs = [child("run", str(folder)) for _ in range(rounds)]
-        share = median(journal / whole for whole, journal, _ in runs)
-        print(f"journal's share of a run's CPU, {turns} turns that read: {share:.0%} (promised: 25 %)")
-        print(f"CPU of a turn: {median(whole for whole, _, _ in runs) / turns * 1000:.2f} ms; barriers {runs[0][2]}")
+        print_share("script", [child("run", str(folder)) for _ in range(rounds)], turns)
         for tool, acts in (("look", 0), ("act", 1)):
             write_spec(folder, tool, turns)
             syncs = fsyncs(folder) if shutil.which("strace") else None
@@ -146,6 +174,12 @@ def measure(rounds: int, turns: int, long: int) -> None:
         print(
             f"CPU to the first request: {new:.3f} s new, {again:.3f} s resumed after {long} turns: {again / new:.2f} ×"
         )
+
+
+def print_share(model: str, runs: list[list[Any]], turns: int) -> None:
+    share = median(journal / whole for whole, journal, _ in runs)
+    whole, part = (median(run[index] for run in runs) / turns * 1000 for index in (0, 1))
+    print(f"journal's share of a run's CPU, {model}: {share:.0%} ({part:.2f} of {whole:.2f} ms a turn; promised: 25 %)")
 
 
 def fsyncs(folder: Path) -> int:
