@@ -36,6 +36,7 @@ class Driver:
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.cancelled: list[asyncio.Task[None]] = []
         self.stopping: list[asyncio.Task[None]] = []
+        self.aborts = 0  # how often somebody asked to stop
         self.owes_flush = False  # what was appended last must be on the disk before anything acts on it
         self.untold: list[tuple[AnyRecord, float]] = []
         self.unstarted: list[AnyOrder] = []  # given, and not yet carried out
@@ -45,6 +46,7 @@ class Driver:
 
         Asked again while they are given time to end, they are ended at once.
         """
+        self.aborts += 1
         for task in self.stopping:
             task.cancel()
         self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
@@ -182,7 +184,12 @@ class Driver:
         self.tasks.clear()
         self.cancelled.clear()
         if self.stopping:
-            await asyncio.gather(*self.stopping, return_exceptions=True)
+            stopped = asyncio.gather(*self.stopping, return_exceptions=True)
+            if self.aborts > 1:  # asked again before there was anything to end at once
+                await asyncio.sleep(0)  # the first word is heard before the second
+                for task in self.stopping:
+                    task.cancel()
+            await stopped
         self.stopping = []
 
 
