@@ -67,7 +67,7 @@ def cut_line(text: str, at: int, quoted: str) -> Cut:
         elif stack and (kind == "close" or (kind == "line" and _NO_EXPRESSION.match(text, match.end()))):
             return _runaway(text, at, match.start())
         if len(stack) > MAX_DEPTH:
-            return _runaway(text, at, match.start())
+            return _runaway(text, at, len(text))
     return _runaway(text, at, len(text)) if stack else _trim(text, at, len(text), comments)
 
 

@@ -50,8 +50,6 @@ def expected(machine: Machine) -> str:
     possible = [kind for kind in machine.tables.actions[machine.states[-1]] if machine.accepts(kind)]
     if "BROKEN_HEAD" in possible:
         return "`agent`, `preset`, `library` or `scenario`"
-    if "EXPR" in possible:
-        return "an expression"
     first = part(machine) or next((words for kind, words in _ALONE if kind in possible), None)
     # A value or type may begin with a bracket, and any word may be one of the document's.
     hidden = {"LBRACE", "LSQB", "LPAR"} if first in ("a value", "a type") else set()

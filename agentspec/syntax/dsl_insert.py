@@ -87,7 +87,7 @@ def _candidates(state: State, token: Token, *, is_fresh: bool) -> list[str]:
         return []
     begins_key = KEY_FOLLOWS.match(state.text, end) is not None
     is_deeper = is_fresh and state.indent(start) > state.indent(state.tokens[-1][1])
-    signs = ["BROKEN"] if is_fresh or kind in CLOSING or kind in ("COMMA", "LBRACE", "LPAR", "THEN", END) else []
+    signs = ["BROKEN"] if is_fresh or kind in SIGNS or kind == END else []
     if begins_key and is_fresh:
         return [*signs, "RSQB", *(["LBRACE"] if is_deeper else []), "COMMA", "RPAR"]
     if begins_key and _has_brace_too_many(state, start):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from agentspec.syntax.dsl_report import Report
 from agentspec.text.source import LINE_END
 
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})(?:\\u([Dd][C-Fc-f][0-9A-Fa-f]{2}))?|([\s\S]))")
+_ESCAPE = re.compile(r"\\u([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\([\s\S])")
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -24,25 +24,21 @@ def unquote(text: str, start: int, report: Report) -> str:
 
 
 def _escape(match: re.Match[str], start: int, report: Report) -> str:
-    first, second, simple = match.groups()
+    high, low, code, simple = match.groups()
     at, end = start + match.start(), start + match.end()
-    if simple is not None:
-        if simple in _SIMPLE:
-            return _SIMPLE[simple]
-        fix = report.replace(f"write `\\\\{simple}`", at, end, f"\\\\{simple}", "local")
-        what = "`\\u` needs four hexadecimal digits" if simple == "u" else f"unknown escape `{match[0]}`"
-        report.add("AS025", at, end, what, help="for a backslash write `\\\\`", fix=fix)
-        return match[0]
-    high = int(first, 16)
-    if second is None:
-        if 0xD800 <= high <= 0xDFFF:
-            report.add("AS029", at, end, f"`{match[0]}` is half a character", help="such escapes come in pairs")
-            return "\ufffd"
-        return chr(high)
-    if 0xD800 <= high <= 0xDBFF:
-        return chr(0x10000 + ((high - 0xD800) << 10) + (int(second, 16) - 0xDC00))
-    report.add("AS029", at, end, f"`{match[0]}` is half a character, twice", help="such escapes come in pairs")
-    return "\ufffd"
+    if high is not None:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    if code is not None and not 0xD800 <= int(code, 16) <= 0xDFFF:
+        return chr(int(code, 16))
+    if code is not None:
+        report.add("AS029", at, end, f"`{match[0]}` is half a character", help="such escapes come in pairs")
+        return "\ufffd"
+    if simple in _SIMPLE:
+        return _SIMPLE[simple]
+    fix = report.replace(f"write `\\\\{simple}`", at, end, f"\\\\{simple}")
+    what = "`\\u` needs four hexadecimal digits" if simple == "u" else f"unknown escape `{match[0]}`"
+    report.add("AS025", at, end, what, help="for a backslash write `\\\\`", fix=fix)
+    return match[0]
 
 
 class RawText(NamedTuple):

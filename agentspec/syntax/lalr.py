@@ -92,13 +92,6 @@ class Machine:
                 values.append(made)
             states.append(gotos[states[-1]][left])
 
-    def finish(self) -> Any:
-        """The whole parse's value once everything is fed; None where the text may not end here."""
-        if not self.accepts(END):
-            return None
-        self.feed(END, None, 0, 0)
-        return self.values[0]
-
     def accepts(self, kind: str, keep: int | None = None) -> bool:
         """Whether this kind of token could come next (after the first `keep` states). Nothing changes."""
         return self.after(kind, self.states[:keep]) is not None

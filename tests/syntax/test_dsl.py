@@ -258,6 +258,8 @@ def test_an_entry_says_what_it_does_to_the_layers_below():
         ('"""\n    \\n ${x} $${y} # no\n    """', "\\n ${x} $${y} # no\n", 4),
         ('"""\n\ta\n\t"""', "a\n", 1),
         ('"""\na\n"""', "a\n", 0),
+        ('"""  """', "", 0),
+        ('"""\n\t  a\n\t b\n  """', "\t  a\n\t b\n", 0),
     ],
 )
 def test_raw_text_loses_the_indent_that_its_lines_have_in_common(text, value, lost):
@@ -427,6 +429,12 @@ def test_heads_of_one_kind_join_their_group_where_the_first_stands():
             "resources": {"orders": {"where": "row.owner == identity.user"}},
             "skills": {"review": {"description": "d"}},
         }
+    }
+
+
+def test_a_group_may_be_spelled_out_after_its_heads():
+    assert body("capability { mcp a { b: 1 } toolkit git  toolkits: [todo] mcp { c { d: 2 } } mcp e { } }") == {
+        "capability": {"mcp": {"a": {"b": 1}, "c": {"d": 2}, "e": {}}, "toolkits": ["git", "todo"]}
     }
 
 

@@ -273,13 +273,14 @@ CASES = {
         {"a": "b", "c": "d\n  e\n"},
     ),
     "an unknown escape": (
-        r'a: "C:\dir" b: "\ud83d" c: "\u12"',
+        r'a: "C:\dir" b: "\ud83d" c: "\u12" d: "\u0041\udc00"',
         [
             r"AS025 2:7-2:9 a: unknown escape `\d` | for a backslash write `\\`",
             r"AS029 2:17-2:23 b: `\ud83d` is half a character | such escapes come in pairs",
             r"AS025 2:29-2:31 c: `\u` needs four hexadecimal digits | for a backslash write `\\`",
+            r"AS029 2:45-2:51 d: `\udc00` is half a character | such escapes come in pairs",
         ],
-        {"a": r"C:\dir", "b": "\ufffd", "c": r"\u12"},
+        {"a": r"C:\dir", "b": "\ufffd", "c": r"\u12", "d": "A\ufffd"},
     ),
     "numbers that have no value": (
         f"a: 1e999 b: {'9' * 3001}",
@@ -423,6 +424,24 @@ CASES = {
         "inputs { a: string?? b: number }",
         ["AS050 2:20-2:21 inputs.a: `?` stands twice"],
         {"inputs": {"a": "string?", "b": "number"}},
+    ),
+    "a type is missing in an array": (
+        "inputs {\n  a: []\n  b: number\n}",
+        ["AS056 3:6-3:7 inputs: a type is missing after `:`"],
+        {"inputs": {"a": BROKEN, "b": "number"}},
+    ),
+    "brackets of an expression run away": (
+        "a = " + "(" * 70 + "\nb = c",
+        [],
+        {"a": "(" * 70, "b": "c"},
+    ),
+    "a list of tools": (
+        "capability { tools: [a] tool b() = 1\n toolkit c toolkits: { d: 1 } }",
+        [
+            "AS005 2:25-2:29 capability: duplicate key `tools` | keep one of them | 2:14 first here",
+            "AS005 3:12-3:20 capability: duplicate key `toolkits` | keep one of them | 3:2 first here",
+        ],
+        {"capability": {"tools": ["a"], "toolkits": ["c"]}},
     ),
     "something that nothing explains": (
         "a: 1\nb c: 2 d { e: 3\n  f: 4 }\ng: 5",
