@@ -65,10 +65,12 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
     return Report(
         in_order(shown),
         tuple(parsed.source.name for parsed in checked),
-        found.skipped if found.has_folder else None,
+        len(found.skipped) if found.has_folder else None,
         tuple(missing),
         len(kept) - len(shown),
         projects.is_strict,
+        tuple(file_name(str(path)) for path in found.skipped),
+        options.shows_consequences,
     )
 
 

@@ -14,8 +14,8 @@ class Report(NamedTuple):
     """The findings of one check, in order of file and position.
 
     `checked` are the names of the files. `hidden` counts the findings that only follow from others and were left out.
-    `skipped` counts the files of folders that hold no spec; it is None where no folder was walked. `missing` says what
-    could not be read.
+    `skipped` counts the files of folders that hold no spec, and `skipped_files` names them; it is None where no folder
+    was walked. `missing` says what could not be read. `shows_all` asks for what is left out of a text for brevity.
 
     >>> from agentspec import check
     >>> report = check("examples/first-look/first-look.yaml")
@@ -29,6 +29,8 @@ class Report(NamedTuple):
     missing: tuple[str, ...] = ()
     hidden: int = 0
     is_strict: bool = False  # the project asks for it
+    skipped_files: tuple[str, ...] = ()
+    shows_all: bool = False
 
     @property
     def files(self) -> int:
@@ -40,8 +42,8 @@ class Report(NamedTuple):
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
 
     def exit_code(self) -> int:
-        """0: no error, and where it is strict no warning. 1: findings. 2: some path could not be checked."""
-        if self.missing:
+        """0: no error, and where it is strict no warning. 1: findings. 2: no spec, or a path that cannot be read."""
+        if self.missing or not self.checked:
             return 2
         return int(bool(self.count("error") or (self.is_strict and self.count("warning"))))
 

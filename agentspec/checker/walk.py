@@ -1,30 +1,27 @@
 """walk: which files a path stands for. A file given by name is always taken; a folder only gives what looks like specs.
 
-In folders: `*.agent`, and YAML or JSON with a top-level `preset`, `library`, `scenario`, or `name` beside a section.
+In folders: `*.agent`, and YAML or JSON that looks like a spec.
 Left out: hidden folders, `node_modules`, virtual environments, and what git ignores.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from agentspec.checker.gitignore import Pattern, is_ignored, patterns_above, read_patterns
+from agentspec.checker.likeness import is_like_spec
 
 YAML_NAMES = (".yaml", ".yml", ".json")
-SECTIONS = "model|execution|capability|lifecycle|context|observability"
-# A key at the start of a line: at the top level of a block mapping.
-_BLOCK_KEY = r"^[\"']?(?:{})[\"']?\s*:"
 PEEK_LIMIT = 4 * 1024 * 1024
 
 
 class Found(NamedTuple):
-    """The files to check, how many were passed over in folders, and the paths that do not exist."""
+    """The files to check, what was passed over in folders, and the paths that do not exist."""
 
     files: list[Path]
-    skipped: int
+    skipped: list[Path]
     missing: list[Path]
     has_folder: bool
 
@@ -33,7 +30,7 @@ def find_specs(paths: list[Path]) -> Found:
     """The files that the given paths stand for, each once, by name."""
     files: dict[Path, Path] = {}
     missing: list[Path] = []
-    skipped = 0
+    skipped: list[Path] = []
     has_folder = False
     for path in paths:
         if path.is_dir():
@@ -42,7 +39,7 @@ def find_specs(paths: list[Path]) -> Found:
                 if is_spec:
                     files.setdefault(file.resolve(), file)
                 else:
-                    skipped += 1
+                    skipped.append(file)
         elif path.exists():
             files.setdefault(path.resolve(), path)
         else:
@@ -78,35 +75,6 @@ def looks_like_spec(path: Path) -> bool:
     """Whether a YAML or JSON file holds a document of ours, told by its top-level keys without parsing it."""
     try:
         with path.open("rb") as stream:
-            text = stream.read(PEEK_LIMIT).decode("utf-8-sig", errors="replace")
+            return is_like_spec(stream.read(PEEK_LIMIT).decode("utf-8-sig", errors="replace"))
     except OSError:
         return False
-    if text.lstrip().startswith("{"):
-        return _json_looks_like_spec(text)
-    if re.search(_BLOCK_KEY.format("preset|library|scenario"), text, re.MULTILINE):
-        return True
-    has_name = re.search(_BLOCK_KEY.format("name"), text, re.MULTILINE)
-    return bool(has_name and re.search(_BLOCK_KEY.format(SECTIONS), text, re.MULTILINE))
-
-
-def _json_looks_like_spec(text: str) -> bool:
-    top = _top_level_keys(text)
-    return bool(top & {"preset", "library", "scenario"}) or ("name" in top and bool(top & set(SECTIONS.split("|"))))
-
-
-_TOKENS = r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
-
-
-def _top_level_keys(text: str) -> set[str]:
-    keys: set[str] = set()
-    depth = 0
-    before = ""
-    for piece in re.findall(_TOKENS, text, re.DOTALL):
-        if piece in "{[":
-            depth += 1
-        elif piece in "}]":
-            depth -= 1
-        elif piece == ":" and depth == 1:
-            keys.add(before.strip("\"'"))
-        before = piece
-    return keys

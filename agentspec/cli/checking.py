@@ -78,7 +78,10 @@ def perform(request: Request, fix: str | None = None) -> int:
     for sentence in report.missing:
         complain(sentence)
     if not report.missing and not report.files:
-        complain("no spec found", "specs are `*.agent`, or YAML and JSON with `name:` and a section at the top")
+        from agentspec.checker.formats.text import skipped  # noqa: PLC0415 - the text form, in this one case
+
+        way_out = "specs are `*.agent`, or YAML and JSON with `name:` and a section at the top; name a file to check it"
+        complain(f"no spec found{skipped(report)}", way_out)
     return report.exit_code()
 
 

@@ -36,7 +36,8 @@ def test_a_folder_gives_agents_and_the_yaml_and_json_that_are_specs(tmp_path):
     found = find_specs([tmp_path])
 
     assert [path.name for path in found.files] == ["a.agent", "b.yaml", "c.yml", "d.json", "e.yaml"]
-    assert (found.skipped, found.missing, found.has_folder) == (2, [], True)
+    assert ([path.name for path in found.skipped], found.missing) == (["compose.yaml", "package.json"], [])
+    assert found.has_folder
 
 
 def test_hidden_foreign_and_ignored_folders_are_left_alone(tmp_path):

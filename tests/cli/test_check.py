@@ -148,17 +148,28 @@ def test_files_of_a_folder_that_hold_no_spec_are_counted(agentspec, tmp_path):
         "files": 1,
         "diagnostics": [],
         "summary": {"errors": 0, "warnings": 0, "notes": 0, "skipped": 1},
+        "skipped_files": ["specs/compose.yaml"],
     }
-    assert agentspec("check", "specs").out == "no findings in 1 file (1 skipped)\n"
+    assert agentspec("check", "specs").out == "no findings in 1 file (1 skipped: specs/compose.yaml)\n"
 
 
-def test_a_folder_without_specs_is_told_and_is_no_error(agentspec, tmp_path):
+def test_many_skipped_files_are_only_counted_unless_all_is_asked_for(agentspec, tmp_path):
+    write(tmp_path, "specs/a.agent", "agent a {\n}\n")
+    for number in range(6):
+        write(tmp_path, f"specs/{number}.yaml", "services: {}\n")
+
+    names = ", ".join(f"specs/{number}.yaml" for number in range(6))
+    assert agentspec("check", "specs").out == "no findings in 1 file (6 skipped)\n"
+    assert agentspec("check", "specs", "--all").out == f"no findings in 1 file (6 skipped: {names})\n"
+
+
+def test_a_folder_without_specs_could_not_be_checked(agentspec, tmp_path):
     write(tmp_path, "specs/compose.yaml", "services: {}\n")
 
     done = agentspec("check", "specs")
 
-    assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("agentspec: no spec found\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("agentspec: no spec found (1 skipped: specs/compose.yaml)\n")
 
 
 def test_all_findings_come_in_one_pass_by_file_and_place(agentspec, tmp_path):

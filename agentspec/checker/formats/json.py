@@ -14,12 +14,14 @@ def render(report: Report) -> str:
     summary = {"errors": report.count("error"), "warnings": report.count("warning"), "notes": report.count("note")}
     if report.skipped is not None:
         summary["skipped"] = report.skipped
-    value = {
+    value: dict[str, object] = {
         "version": 1,
         "files": report.files,
         "diagnostics": [as_value(diagnostic) for diagnostic in report.diagnostics],
         "summary": summary,
     }
+    if report.skipped_files:
+        value["skipped_files"] = list(report.skipped_files)
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -9,6 +9,7 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.render import render as render_one
 from agentspec.text.source import Source, Span
 
+FEW = 5  # files that are named in a line
 NOT_SHOWN = ("AS701",)  # secrets: the excerpt would carry them into every log that the report goes to
 
 
@@ -26,14 +27,21 @@ def summary(report: Report) -> str:
         if (number := report.count(severity))
     ]
     files = f"{report.files} file{'' if report.files == 1 else 's'}"
-    skipped = f" ({report.skipped} skipped)" if report.skipped else ""
-    line = f"{', '.join(counts) or 'no findings'} in {files}{skipped}"
+    line = f"{', '.join(counts) or 'no findings'} in {files}{skipped(report)}"
     fixable = sum(_is_mendable(one, report.checked) for one in report.diagnostics)
     if fixable:
         line += f"; `--fix` mends {fixable}"
     if report.hidden:
         line += f"; {report.hidden} more follow from these (`--all` shows them)"
     return line
+
+
+def skipped(report: Report) -> str:
+    """How many files of folders hold no spec, and which where they are few or all is to be shown."""
+    if not report.skipped:
+        return ""
+    are_named = report.shows_all or report.skipped <= FEW
+    return f" ({report.skipped} skipped{': ' + ', '.join(report.skipped_files) if are_named else ''})"
 
 
 def _is_mendable(diagnostic: Diagnostic, checked: tuple[str, ...]) -> bool:
