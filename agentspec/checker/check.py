@@ -13,6 +13,7 @@ from typing import NamedTuple
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
+from agentspec.checker.placing import at_the_author
 from agentspec.checker.report import Report, file_name, in_order
 from agentspec.checker.subject import UNKNOWN_KEY, Subject
 from agentspec.checker.walk import find_specs
@@ -168,7 +169,7 @@ def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Dia
     )
     for rule in looking_rules():
         found += rule.look(subject)
-    return found
+    return [at_the_author(one, composed) for one in found]
 
 
 def _show_names(diagnostics: list[Diagnostic]) -> None:

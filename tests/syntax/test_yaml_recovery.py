@@ -296,3 +296,34 @@ def test_recovery_takes_no_time_on_long_files() -> None:
     last = document.root.get("z")
     assert isinstance(last, Sequence)
     assert len(last.items) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("run: [cat, ${args.p}]", 'run: [cat, "${args.p}"]'),
+        ("run: [cat, a/${args.p}/${args.q}, -n]", 'run: [cat, "a/${args.p}/${args.q}", -n]'),
+        ("http: {url: ${f(a, b)}, method: GET}", 'http: {url: "${f(a, b)}", method: GET}'),
+        ("url: {${args.p}}", 'url: "${args.p}"'),
+        ("http: {url: {${args.p}}}", 'http: {url: "${args.p}"}'),
+        ('run: [cat, ${a["k"]}]', "run: [cat, '${a[\"k\"]}']"),
+    ],
+)
+def test_a_slot_without_quotes_in_brackets_is_offered_its_quotes(text, mended):
+    source = Source("a.yaml", text + "\n")
+
+    (finding,) = parse(source).diagnostics
+
+    assert (finding.code, finding.span.text) == ("AS013", "${")
+    assert finding.message == "`${` opens a mapping inside of brackets; the value needs quotes"
+    (edit,) = finding.fix.edits
+    written = source.text[: edit.span.start] + edit.text + source.text[edit.span.end :]
+    assert (written, finding.fix.fix_class) == (mended + "\n", "local")
+    assert parse(Source("a.yaml", written)).diagnostics == []
+
+
+@pytest.mark.parametrize("text", ["run: [cat, ${args.p", "x: {${a}: b}"])
+def test_a_slot_whose_end_is_not_certain_is_offered_no_quotes(text):
+    (finding,) = parse(Source("a.yaml", text + "\n")).diagnostics
+
+    assert (finding.code, finding.fix) == ("AS013", None)

@@ -27,13 +27,40 @@ def look_at_pieces(stretch: Stretch) -> Cause | None:
             return _needs_quotes(stretch, index, "a list item cannot begin behind a key")
         if starts_line or token.kind in ("comma", "open", "dash"):
             colons.pop(token.level, None)
-        cause = _empty_item(stretch, index) or _start(stretch, index)
+        cause = _template(stretch, index) or _empty_item(stretch, index) or _start(stretch, index)
         cause = cause or _second_colon(stretch, index, colons) or _two_values(stretch, index)
         if cause is not None:
             return cause
         if token.kind == "colon":
             colons[token.level] = index
     return None
+
+
+def _template(stretch: Stretch, index: int) -> Cause | None:
+    """`[cat, ${args.path}]`: in brackets the `{` of a slot opens a mapping."""
+    token = stretch.tokens[index]
+    before = stretch.tokens[index - 1] if index else None
+    is_slot = before is not None and stretch.text.startswith("${", before.end - 1) and before.end == token.start
+    if token.kind != "open" or before is None or before.kind != "plain" or not is_slot or not before.level:
+        return None
+    start, end = _value_start(stretch, index - 1), _value_end(stretch, index - 1)
+    place = stretch.span(before.end - 1, token.end)
+    message = "`${` opens a mapping inside of brackets; the value needs quotes"
+    return Cause("AS013", message, place, ADVICE, _template_fix(stretch, start, end))
+
+
+def _template_fix(stretch: Stretch, start: int, end: int) -> Fix | None:
+    """Double quotes around a value with slots, in the place of `{…}` around it; None where its end is not certain."""
+    text = stretch.text[start:end]
+    is_key = stretch.text[end - 1] != "}" and ": " in text.rpartition("}")[2]
+    if is_key or text.count("{") != text.count("}"):
+        return None
+    is_wrapped = stretch.text[start - 1] == "{" and stretch.text.startswith("}", end)  # `{${args.path}}`
+    value = stretch.span(start - is_wrapped, end + is_wrapped)
+    fix = quote_fix(value, text)
+    if fix is None or set(text) & set('"\\'):
+        return fix
+    return Fix(fix.title, (Edit(value, f'"{text}"'),), "local")
 
 
 def _empty_item(stretch: Stretch, index: int) -> Cause | None:

@@ -1,0 +1,58 @@
+"""placing: where a finding is shown that lies in a built-in preset or profile: at the author's own part of it.
+
+Nobody can mend a file that comes with agentspec, and a comment there silences nothing. Only the place changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentspec.compose.documents import items_of
+from agentspec.compose.load import Composed
+from agentspec.syntax.tree import Mapping, Node, find, plain
+from agentspec.text.diagnostic import Diagnostic, Related
+from agentspec.text.source import Span
+
+BUILT_IN = ("stdlib/presets/", "stdlib/profiles/")
+INHERITED = "this is inherited"
+
+
+def at_the_author(found: Diagnostic, composed: Composed) -> Diagnostic:
+    """The finding, at a place that its author can change.
+
+    That is the other value that belongs to it, else the item of `extends` that brought what is built in.
+    """
+    own = composed.document.span.source
+    if not _is_built_in(found.span) or found.span.source.name == own.name:
+        return found
+    other = next((one.span for one in found.related if not _is_built_in(one.span)), None)
+    related = [one for one in found.related if one.span != other]
+    path = found.path
+    way_out = f"`{path}` here overrides the inherited value" if path and "[" not in path else None
+    help_text = "; ".join(part for part in (found.help, way_out) if part)
+    return replace(
+        found,
+        span=other or _way_in(found.span, composed),
+        help=help_text or None,
+        fix=None if found.fix and any(_is_built_in(edit.span) for edit in found.fix.edits) else found.fix,
+        related=(Related(found.span, INHERITED), *related),
+    )
+
+
+def _is_built_in(span: Span) -> bool:
+    return span.source.name.startswith(BUILT_IN)
+
+
+def _way_in(place: Span, composed: Composed) -> Span:
+    """What in the author's document leads to a built-in one."""
+    root = composed.document.root
+    if not isinstance(root, Mapping):
+        return composed.document.span
+    if place.source.name.startswith(BUILT_IN[0]):
+        items = items_of(root.get("extends"))
+        stem = place.source.name.removeprefix(BUILT_IN[0]).partition(".")[0]
+        ways: list[Node | None] = [*(item for item in items if stem in str(plain(item))), *items]
+    else:
+        ways = [find(root, ("execution", "profile"))]
+    found = next((way for way in (*ways, root.get("name"), root.get("preset")) if way is not None), root)
+    return found.span
