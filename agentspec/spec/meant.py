@@ -5,7 +5,7 @@ It only looks names up; the finding is made by the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from agentspec.text.suggest import distance, nearest
 
 MOST_LISTED = 12
 MOST_PLACES = 3
+LONG_ENOUGH = 6  # letters of a foreign name that is guessed at
 
 
 class Meant(NamedTuple):
@@ -36,7 +37,8 @@ def meant_key(name: str, wanted: Node, present: list[str], path: Path, kind: str
     missing = [key for key in allowed if key not in present]
     foreign = names.foreign_keys().get(name, ())
     beside = [place.rpartition(".")[2] for place in foreign if _stands_in(place.rpartition(".")[0], path)]
-    beside += [key for word, key in names.OF_RECORD.get(record, {}).items() if word == name]
+    if name in names.OF_RECORD.get(record, {}):
+        beside.append(names.OF_RECORD[record][name])
     for key in beside:
         if key in missing:
             return Meant(f"did you mean `{key}`?", key, is_foreign=True)
@@ -73,9 +75,29 @@ def _elsewhere(name: str, foreign: list[str], kind: str) -> Meant | None:
         return Meant(f"here this is called {quoted(foreign[:MOST_PLACES])}")
     if 0 < len(exact) <= MOST_PLACES:
         return Meant(f"it belongs in {quoted(exact)}")
+    return _slip_of_another_place(name, places)
+
+
+def _slip_of_another_place(name: str, places: dict[str, list[str]]) -> Meant | None:
+    """What a key may be a misspelling of elsewhere: of a section's key, then of a foreign name, then of any key."""
+    of_sections = {key: [place for place in places[key] if "." not in place] for key in places}
+    near = _nearby(name, [key for key, where in of_sections.items() if where])
+    if near:
+        return _did_you_mean([f"{place}.{near}" for place in of_sections[near]])
+    foreign = _nearby(name, names.foreign_keys()) if len(name) >= LONG_ENOUGH else None
+    called = [place for place in names.foreign_keys().get(foreign or "", ()) if is_plain(place)]
+    if called:
+        return Meant(f"here this is called {quoted(called[:MOST_PLACES])}")
+    near = _nearby(name, places)
+    return _did_you_mean([f"{place}.{near}" for place in places[near]]) if near else None
+
+
+def _nearby(name: str, known: Iterable[str]) -> str | None:
     # All keys of the language are many words: only a slip that is small for its length counts this far away.
-    near = [key for key in nearest(name, places) if distance(name, key) <= max(1, len(name) // 4)]
-    found = [f"{place}.{near[0]}" for place in places[near[0]]] if near else []
+    return next((key for key in nearest(name, known) if distance(name, key) <= max(1, len(name) // 4)), None)
+
+
+def _did_you_mean(found: list[str]) -> Meant | None:
     return Meant(f"did you mean {quoted(found)}?") if 0 < len(found) <= MOST_PLACES else None
 
 

@@ -30,8 +30,6 @@ Effect = Literal["none", "read", "write", "process", "network"]
 ToolKind = Literal["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
 HttpText = Annotated[str, Mark("template", place="tools.template.env")]
 """Text of a request, with the names of a tool and `${env.NAME}`."""
-CallValues = Annotated[dict[str, Any], Mark("templates", place="tools.template")]
-"""Any values by name, with `${…}` in each text."""
 
 
 class Http(Record):
