@@ -61,17 +61,19 @@ def _read(state: State) -> State:
 
 def _read_documents(state: State) -> None:
     following, take = state.next, state.take
+    token = following()
     while True:
-        token = following()
         if state.is_careful:
             token = close_by_indent(state, token)
-        elif token[0] in HEADS and state.openers and state.begins_document(token[1]):
+        elif token[0] in HEADS and state.begins_document(token[1]):
             while state.openers:
                 close(state)
-        while not take(token):
+        if not take(token):
             token = recover(state, token)
-        if token[0] == END:
+        elif token[0] == END:
             return
+        else:
+            token = following()
 
 
 def _leave(state: State) -> None:

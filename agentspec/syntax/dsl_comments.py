@@ -9,6 +9,7 @@ long as the file has a document at all.
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator
 
 from agentspec.syntax.dsl_lower import Site
@@ -24,7 +25,7 @@ def attach(source: Source, comments: list[Place], sites: list[Site], documents: 
         return
     places = _Places(source, sites)
     for (start, end), around in zip(sorted(comments), _around(sorted(comments), sites), strict=True):
-        text = source.text[start:end].rstrip()
+        text = re.sub("^//", "#", source.text[start:end].rstrip())
         if not _inline(places, text, start) and not _above(places, text, start, around):
             documents[-1].tail_comments.append(text)
 

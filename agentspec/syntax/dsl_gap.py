@@ -32,11 +32,11 @@ def cut_entry(state: State) -> Dropped:
         keep -= 1
     before = len(state.openers)
     parts = state.drop(keep)
-    gaps = [gap for gap in ("BROKEN_HEAD", "BROKEN", "BROKEN_RULE") if machine.accepts(gap)]
-    if parts and isinstance(parts[0][0], tuple) and parts[0][0][0] == "WHEN":
-        gaps.sort(key="BROKEN_RULE".__ne__)
-    start = parts[0][1] if parts else state.at
-    return Dropped(gaps[0], start, [value for value, _, _ in parts], before - len(state.openers))
+    values = [value for value, _, _ in parts]
+    is_rule = bool(values) and isinstance(values[0], tuple) and values[0][0] == "WHEN"
+    likely = ("BROKEN_RULE", "BROKEN") if is_rule else ("BROKEN_HEAD", "BROKEN", "BROKEN_RULE")
+    gap = next(gap for gap in likely if machine.accepts(gap))
+    return Dropped(gap, parts[0][1] if parts else state.at, values, before - len(state.openers))
 
 
 def _takes_entries(state: State, keep: int) -> bool:

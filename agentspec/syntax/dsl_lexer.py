@@ -30,6 +30,7 @@ _LOOSE = (
     r"""|(?:[^\s{}\[\](),:=|?"#;<>!~^$\ufeff]++|\$\{[^}\r\n]*\}|[<>!~^]=?|\$)+|;+)"""
 )
 _NO_RULE = re.compile(r"[ \t\r\n]*(?:[:{}\]),]|\+=|=(?![=>]))")  # after a `when` that is an ordinary key
+_NEXT_LINE = re.compile(r"(?:\r\n|\n|\r)([^\r\n]*)")
 _OPENING = re.compile(r"""[ \t]*[^\W\d][\w.\-]*[ \t]*:[ \t]*""")
 _LEADING_ZERO = re.compile(r"0[0-9]+")
 _NO_WORD = re.compile(r"[\W_]+")
@@ -61,8 +62,7 @@ def _plan() -> _Plan:
 
 
 class Lexer:
-    """The tokens of one source. `comments` grows with each comment passed: its place, and whether it is inside an
-    expression; `blanked` has the comments of each such expression by its start."""
+    """The tokens of one source. `comments` has the place of each comment passed, `blanked` those of each expression."""
 
     def __init__(self, report: Report, *, distrusts_texts: bool = False) -> None:
         self.report = report
@@ -70,7 +70,7 @@ class Lexer:
         self.text = report.source.text
         self.at = 0
         self.comments: list[tuple[int, int]] = []
-        self.blanked: dict[int, list[tuple[int, int]]] = {}
+        self.blanked: dict[int, list[tuple[int, int]]] = {}  # by the start of the expression
         self._plan = _plan()
         self._last = ""
 
@@ -138,7 +138,7 @@ class Lexer:
 
     def _continued(self, at: int) -> int | None:
         """The end of a string that goes on over the following lines, or None."""
-        for line in re.compile(r"(?:\r\n|\n|\r)([^\r\n]*)").finditer(self.text, at):
+        for line in _NEXT_LINE.finditer(self.text, at):
             if line.start() != at or STRUCTURE.match(line[1]):
                 return None
             quote = line[1].find('"')

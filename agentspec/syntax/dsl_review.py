@@ -5,9 +5,10 @@ Findings get their path here, since the parser does not know it while a part is 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
-from agentspec.syntax.dsl_report import TOO_DEEP, Refused, Report
+from agentspec.syntax.dsl_report import TOO_DEEP, Enough, Refused, Report
 from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Document, Entry, Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span
@@ -19,8 +20,9 @@ def review(report: Report, documents: list[Document]) -> None:
     if not documents and not report.diagnostics:
         report.add("AS018", 0, 0, "the file is empty", help="`agentspec init` writes a first spec")
     hidden = has_hidden(report.source.text)
-    for document in documents:
-        _look(report, document.root, 1, hidden=hidden)
+    with suppress(Enough):
+        for document in documents:
+            _look(report, document.root, 1, hidden=hidden)
     report.diagnostics[:] = [
         replace(each, path=dotted(_path(documents, each.span.start))) for each in report.diagnostics
     ]

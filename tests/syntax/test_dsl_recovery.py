@@ -472,6 +472,14 @@ FILES = {
         ],
         [{"name": "a", "model": {"provider": "openai"}}, {"name": "b", "x": 1}],
     ),
+    "a broken entry is the last of a document that is not closed": (
+        'agent a {\n  model foo "x"\nagent b { x: 1 }\n',
+        [
+            "AS051 1:9-1:10 -: this block is not closed; its `}` is missing",
+            "AS055 2:9-2:12 model: `:` is missing after `model`",
+        ],
+        [{"name": "a", "model": "foo", "x": BROKEN}, {"name": "b", "x": 1}],
+    ),
     "the file ends too early": (
         "agent a {\n  model {\n    provider:",
         [
@@ -559,6 +567,13 @@ def test_a_document_with_a_broken_part_says_so_and_its_neighbour_does_not():
     _, _, [first, second] = read("agent a { x: ] }\nagent b { x: 1 }\n")
 
     assert (first.has_broken, second.has_broken) == (True, False)
+
+
+def test_more_empty_keys_than_anybody_mends_are_not_all_told():
+    findings, [root], _ = read("agent a { x: [" + '{ "": 1 },' * 60 + "] }")
+
+    assert len(findings) == 50
+    assert root == {"name": "a", "x": [{"": 1}] * 60}
 
 
 def test_after_fifty_errors_the_rest_is_left_alone():
