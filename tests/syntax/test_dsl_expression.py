@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentspec.syntax.dsl_expression import Branch, Leaf, Part, Trouble, longest_expression, parse_expression
+from agentspec.syntax.dsl.expression import Branch, Leaf, Part, Trouble, longest_expression, parse_expression
 
 
 def shape(text: str, part: Part) -> object:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from agentspec.syntax.dsl import parse
-from agentspec.syntax.dsl_state import MOST_TOKENS
+from agentspec.syntax.dsl.state import MOST_TOKENS
 from agentspec.syntax.limits import MAX_BYTES, MAX_NODES
 from agentspec.syntax.tree import walk
 from agentspec.text.source import Source

@@ -498,6 +498,11 @@ FILES = {
         ["AS056 1:7-1:8 -: a name is missing after `agent`"],
         [{"name": BROKEN, "x": 1}],
     ),
+    "two documents of one name": (
+        'agent a { }\npreset a { }\nscenario "a" { }\n',
+        ["AS019 2:8-2:9 preset: two documents of this file are named `a` | rename one of them | 1:7 the first one"],
+        [{"name": "a"}, {"preset": "a"}, {"scenario": "a"}],
+    ),
     "a name of several words": (
         "agent my own agent { x: 1 }\n",
         ["AS050 1:10-1:13 -: expected `{` or `extends`, found `own`"],

@@ -8,10 +8,10 @@ import pytest
 
 from agentspec.errors import InternalError
 from agentspec.resources import resource
-from agentspec.syntax.dsl_build import build, encode
-from agentspec.syntax.dsl_lower import Lowering
-from agentspec.syntax.dsl_sugar import Sugar
-from agentspec.syntax.lalr import TABLES, load
+from agentspec.syntax.dsl.build import build, encode
+from agentspec.syntax.dsl.lalr import TABLES, load
+from agentspec.syntax.dsl.lower import Lowering
+from agentspec.syntax.dsl.sugar import Sugar
 
 GRAMMAR = resource("grammar", "agentspec.lark").read_text("utf-8")
 
@@ -21,7 +21,7 @@ def test_the_shipped_tables_are_those_of_the_grammar(start):
     # Building refuses a grammar with a conflict, so this holds that too.
     fresh = encode(build(GRAMMAR)[start])
 
-    assert TABLES[start].read_text("utf-8") == fresh, "run: python -m agentspec.syntax.dsl_build"
+    assert TABLES[start].read_text("utf-8") == fresh, "run: python -m agentspec.syntax.dsl.build"
     assert json.loads(fresh)["rules"] == [list(rule) for rule in load(start).rules]
 
 

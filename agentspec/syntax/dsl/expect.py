@@ -1,11 +1,11 @@
-"""dsl_expect: in words what the parser could take, and what it found instead."""
+"""expect: in words what the parser could take, and what it found instead."""
 
 from __future__ import annotations
 
-from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_state import State
+from agentspec.syntax.dsl.lalr import END, Machine
+from agentspec.syntax.dsl.lexer import Token
+from agentspec.syntax.dsl.state import State
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.lalr import END, Machine
 
 SIGNS = {
     "COLON": ":",

@@ -1,4 +1,4 @@
-"""dsl_review: look over a finished tree: empty files and keys, characters that nobody sees, depth, and paths.
+"""review: look over a finished tree: empty files and keys, characters that nobody sees, depth, and paths.
 
 Findings get their path here, since the parser does not know it while a part is still being read.
 """
@@ -8,9 +8,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from agentspec.syntax.dsl_report import TOO_DEEP, Enough, Refused, Report
+from agentspec.syntax.dsl.report import TOO_DEEP, Enough, Refused, Report
+from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Document, Entry, Mapping, Node, Path, Scalar, Sequence, dotted
+from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
 from agentspec.text.visible import BIDI, JOINERS, has_hidden, hidden_in
 
@@ -21,11 +23,27 @@ def review(report: Report, documents: list[Document]) -> None:
         report.add("AS018", 0, 0, "the file is empty", help="`agentspec init` writes a first spec")
     hidden = has_hidden(report.source.text)
     with suppress(Enough):
+        _look_at_names(report, documents)
         for document in documents:
             _look(report, document.root, 1, hidden=hidden)
     report.diagnostics[:] = [
         replace(each, path=dotted(_path(documents, each.span.start))) for each in report.diagnostics
     ]
+
+
+def _look_at_names(report: Report, documents: list[Document]) -> None:
+    """Two documents of one name in a file: `FILE#NAME` could mean either."""
+    first: dict[tuple[bool, str], Scalar] = {}
+    for document in documents:
+        head = document.root.entries[0] if isinstance(document.root, Mapping) else None
+        if head is None or not isinstance(head.value, Scalar):
+            continue
+        name = head.value
+        twin = first.setdefault((head.name == "scenario", str(name.value)), name)
+        if twin is not name:
+            message = f"two documents of this file are named {quoted(str(name.value))}"
+            related = (Related(twin.span, "the first one"),)
+            report.add("AS019", name.span.start, name.span.end, message, help="rename one of them", related=related)
 
 
 def _look(report: Report, node: Node, depth: int, *, hidden: bool) -> None:

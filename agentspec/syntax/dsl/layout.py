@@ -1,13 +1,13 @@
-"""dsl_layout: find missing and surplus brackets by comparing indents with them.
+"""layout: find missing and surplus brackets by comparing indents with them.
 
 Only for a text whose brackets do not add up: in any other the layout is the author's own affair.
 """
 
 from __future__ import annotations
 
-from agentspec.syntax.dsl_insert import close
-from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_state import CLOSERS, CLOSING, HEADS, State
+from agentspec.syntax.dsl.insert import close
+from agentspec.syntax.dsl.lexer import Token
+from agentspec.syntax.dsl.state import CLOSERS, CLOSING, HEADS, State
 
 
 def close_by_indent(state: State, token: Token) -> Token:

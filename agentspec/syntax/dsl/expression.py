@@ -1,4 +1,4 @@
-"""dsl_expression: the shape of an expression, by the grammar's second start symbol.
+"""expression: the shape of an expression, by the grammar's second start symbol.
 
 For places, names and formatting only. Types and meaning belong to the CEL runtime, which also has the last word on what
 is an expression at all.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from agentspec.syntax.lalr import END, Machine, load
+from agentspec.syntax.dsl.lalr import END, Machine, load
 
 
 class Leaf(NamedTuple):

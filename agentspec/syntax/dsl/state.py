@@ -1,25 +1,23 @@
-"""dsl_state: where the parser of a DSL file stands: its tokens, its open brackets, and what it could take next.
+"""state: where the parser of a DSL file stands: its tokens, its open brackets, and what it could take next.
 
-It decides nothing about errors; `dsl_recovery` does, by asking here.
+It decides nothing about errors; `recovery` does, by asking here.
 """
 
 from __future__ import annotations
 
 import re
 
-from agentspec.syntax.dsl_lexer import Lexer, Token
-from agentspec.syntax.dsl_lower import Lowering
-from agentspec.syntax.dsl_report import TOO_DEEP, TOO_MANY, Refused, Report
-from agentspec.syntax.dsl_sugar import Sugar
-from agentspec.syntax.lalr import Machine, load
+from agentspec.syntax.dsl.lalr import Machine, load
+from agentspec.syntax.dsl.lexer import Lexer, Token
+from agentspec.syntax.dsl.lower import Lowering
+from agentspec.syntax.dsl.report import TOO_DEEP, TOO_MANY, Refused, Report
+from agentspec.syntax.dsl.sugar import Sugar
 from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
 from agentspec.text.source import Source
 
 MOST_TOKENS = 5 * MAX_NODES  # as many values never need more
 CLOSERS = {"LBRACE": "RBRACE", "LSQB": "RSQB", "LPAR": "RPAR"}
 CLOSING = frozenset(CLOSERS.values())
-KEYWORDS = frozenset(name for name, (kind, text) in load("document").tokens.items() if kind == "str" and text.isalpha())
-WORDS = frozenset(("WORD", "NUMBER", *KEYWORDS))  # what a text without quotes is made of
 HEADS = frozenset(("AGENT", "PRESET", "LIBRARY", "SCENARIO"))
 _HEAD = re.compile(
     r"""(?:agent|preset|library)[ \t]+(?:[^\W\d][\w.\-]*|"[^"\r\n]*")[ \t]*(?:\{|extends\b|"|[\r\n]|\Z)"""
@@ -40,9 +38,12 @@ class State:
         self.lexer = Lexer(self.report, distrusts_texts=is_careful)
         self.lowering = Lowering(self.report, self.lexer.blanked)
         self.sugar = Sugar(self.lowering)
-        self.machine = Machine(load("document"), self.lowering, self.sugar)
+        tables = load("document")
+        self.machine = Machine(tables, self.lowering, self.sugar)
         self.tokens: list[Token] = []
         self.openers: list[Token] = []
+        keywords = {name for name, (kind, text) in tables.tokens.items() if kind == "str" and text.isalpha()}
+        self.words = frozenset(("WORD", "NUMBER", *keywords))  # what a text without quotes is made of
         self._seen = 0
 
     def next(self) -> Token:

@@ -1,4 +1,4 @@
-"""dsl_lexer: cut a DSL text into tokens, one at a time, as the parser asks for them.
+"""lexer: cut a DSL text into tokens, one at a time, as the parser asks for them.
 
 Two modes: in the document the grammar's own token definitions hold; where the parser is ready for an expression, the
 text up to its end is one token. So the tokens depend on the parser's state, and none may be read ahead.
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from agentspec.syntax.dsl_cut import STRUCTURE, Cut, cut_line, cut_rule
-from agentspec.syntax.dsl_report import Report
-from agentspec.syntax.lalr import END, load
+from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule
+from agentspec.syntax.dsl.lalr import END, load
+from agentspec.syntax.dsl.report import Report
 
 Token = tuple[str, int, int]  # kind, start, end
 Accepts = Callable[[str], bool]

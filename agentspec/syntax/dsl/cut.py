@@ -1,4 +1,4 @@
-"""dsl_cut: find where an expression ends inside a document, by brackets and quotes alone.
+"""cut: find where an expression ends inside a document, by brackets and quotes alone.
 
 What the expression means, and whether it is one, is not asked here: a broken expression must not break the document.
 """
@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from agentspec.syntax.dsl_expression import longest_expression
+from agentspec.syntax.dsl.expression import longest_expression
 from agentspec.syntax.limits import MAX_DEPTH
 
 BLANKS = " \t\r\n"

@@ -1,4 +1,4 @@
-"""dsl_types: types of parameters and inputs, from their DSL form to the document form that YAML has too.
+"""types: types of parameters and inputs, from their DSL form to the document form that YAML has too.
 
 `number?` stays a word; literals become `enum`, other compounds `items`, `fields`, `schema` and `any_of` mappings.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-from agentspec.syntax.dsl_report import TOO_DEEP, Refused
+from agentspec.syntax.dsl.report import TOO_DEEP, Refused
 from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.source import Span

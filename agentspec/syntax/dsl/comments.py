@@ -1,4 +1,4 @@
-"""dsl_comments: give each comment of a DSL file to the entry, item or block that it speaks of.
+"""comments: give each comment of a DSL file to the entry, item or block that it speaks of.
 
 A comment on a line of its own belongs to what comes next inside the innermost braces, else to the end of that block.
 A comment behind something belongs to the outermost entry that starts on its line, or else ends there; a second one
@@ -12,7 +12,7 @@ import bisect
 import re
 from collections.abc import Iterator
 
-from agentspec.syntax.dsl_lower import Site
+from agentspec.syntax.dsl.lower import Site
 from agentspec.syntax.tree import Comments, Document, Entry, Mapping, Node, Sequence
 from agentspec.text.source import Source
 

@@ -1,4 +1,4 @@
-"""dsl: read a `*.agent` text into the document tree.
+"""document: read a `*.agent` text into the document tree.
 
 The grammar is `grammar/agentspec.lark`; nothing here knows more of the language than its tables say. All syntax errors
 of a file are found at once; nothing is raised for an author's mistake.
@@ -7,15 +7,15 @@ of a file are found at once; nothing is raised for an author's mistake.
 from __future__ import annotations
 
 from agentspec.syntax.characters import refusal
-from agentspec.syntax.dsl_comments import attach
-from agentspec.syntax.dsl_insert import close
-from agentspec.syntax.dsl_layout import close_by_indent
-from agentspec.syntax.dsl_recovery import recover
-from agentspec.syntax.dsl_report import Enough, Refused
-from agentspec.syntax.dsl_review import review
-from agentspec.syntax.dsl_state import HEADS, State
+from agentspec.syntax.dsl.comments import attach
+from agentspec.syntax.dsl.insert import close
+from agentspec.syntax.dsl.lalr import END
+from agentspec.syntax.dsl.layout import close_by_indent
+from agentspec.syntax.dsl.recovery import recover
+from agentspec.syntax.dsl.report import Enough, Refused
+from agentspec.syntax.dsl.review import review
+from agentspec.syntax.dsl.state import HEADS, State
 from agentspec.syntax.findings import finding
-from agentspec.syntax.lalr import END
 from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.diagnostic import Diagnostic, sort_key
 from agentspec.text.source import Source, Span

@@ -1,4 +1,4 @@
-"""dsl_strings: what a quoted string or a raw text of the DSL means.
+"""strings: what a quoted string or a raw text of the DSL means.
 
 Strings have JSON's escapes (RFC 8259, section 7); raw text has none, and loses its common indent.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from agentspec.syntax.dsl_report import Report
+from agentspec.syntax.dsl.report import Report
 from agentspec.text.source import LINE_END
 
 _ESCAPE = re.compile(r"\\u([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\([\s\S])")

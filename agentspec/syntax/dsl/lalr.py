@@ -1,4 +1,4 @@
-"""lalr: run the parse tables that `dsl_build` made: shift, reduce, and say what would be accepted.
+"""lalr: run the parse tables that `build` made: shift, reduce, and say what would be accepted.
 
 It knows no grammar and no error messages: what a production makes is asked of the builder that it is given.
 Everything is a loop over explicit stacks, so that no input can exhaust the interpreter's own.
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TABLES = {start: Path(__file__).with_name(f"dsl_{start}.json") for start in ("document", "expression")}
+TABLES = {start: Path(__file__).with_name(f"{start}.json") for start in ("document", "expression")}
 END = "$END"
 
 

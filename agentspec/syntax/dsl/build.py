@@ -1,6 +1,6 @@
-"""dsl_build: make the parse tables that the package ships from `grammar/agentspec.lark`.
+"""build: make the parse tables that the package ships from `grammar/agentspec.lark`.
 
-Run by `python -m agentspec.syntax.dsl_build` after a change of the grammar, and by the test that the tables are fresh.
+Run by `python -m agentspec.syntax.dsl.build` after a change of the grammar, and by the test that the tables are fresh.
 Lark works here and only here: reading a file needs neither Lark nor its import time. Tables are JSON, not a pickle, so
 that loading them can run nothing.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from agentspec.errors import InternalError
 from agentspec.resources import resource
-from agentspec.syntax.lalr import END, TABLES
+from agentspec.syntax.dsl.lalr import END, TABLES
 
 STARTS = ("document", "expression")
 

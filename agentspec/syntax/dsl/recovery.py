@@ -1,4 +1,4 @@
-"""dsl_recovery: report what does not fit and go on, so that one pass finds every error and keeps what is intact.
+"""recovery: report what does not fit and go on, so that one pass finds every error and keeps what is intact.
 
 The strategies are tried in order. Each either leaves everything alone and gives None, or reports one error, changes
 the state so that parsing goes on, and gives the token to go on with. The last one always works: it gives up the
@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable
 
 from agentspec.errors import InternalError
-from agentspec.syntax.dsl_expect import SIGNS, expected, found
-from agentspec.syntax.dsl_gap import cut_entry, pass_over
-from agentspec.syntax.dsl_insert import (
+from agentspec.syntax.dsl.expect import SIGNS, expected, found
+from agentspec.syntax.dsl.gap import cut_entry, pass_over
+from agentspec.syntax.dsl.insert import (
     KEY_FOLLOWS,
     MIXED,
     close,
@@ -23,10 +23,10 @@ from agentspec.syntax.dsl_insert import (
     last_text,
     take_back_value,
 )
-from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_state import CLOSING, WORDS, State
+from agentspec.syntax.dsl.lalr import END
+from agentspec.syntax.dsl.lexer import Token
+from agentspec.syntax.dsl.state import CLOSING, State
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.lalr import END
 from agentspec.syntax.tree import Broken, Entry
 from agentspec.text.source import Span
 
@@ -94,7 +94,7 @@ def _prose_start(state: State, token: Token) -> int | None:
     """Where a text begins that lacks its quotes, if the tokens before this one look like that."""
     kind, start, _ = token
     index = len(state.tokens)
-    while index and (state.tokens[index - 1][0] in WORDS or state.tokens[index - 1][0] == "COMMA"):
+    while index and (state.tokens[index - 1][0] in state.words or state.tokens[index - 1][0] == "COMMA"):
         index -= 1
     words = state.tokens[index:]
     if len(words) < 2 or index < 2 or state.tokens[index - 1][0] != "COLON":
@@ -106,7 +106,7 @@ def _prose_start(state: State, token: Token) -> int | None:
     if not isinstance(last, Entry) or last.value.span.start != words[0][1]:
         return None
     is_single_line = state.is_same_line(words[0][1], words[-1][1])
-    is_word = kind in WORDS and (kind == "WORD" or not state.ends_line(token[2]))
+    is_word = kind in state.words and (kind == "WORD" or not state.ends_line(token[2]))
     is_comma = kind == "COMMA" and words[0][0] != "NUMBER"
     goes_on = (is_word or is_comma) and not state.starts_line(start)
     ends = state.starts_line(start) or kind in (END, "RBRACE")
@@ -146,7 +146,7 @@ def _mend_head(state: State, token: Token) -> Token | None:
 
 def _misplace(state: State, token: Token) -> Token | None:
     """A head where no head can stand: `tool` outside of `capability`, `when` among keys."""
-    if not state.tokens or token[0] not in WORDS | {"STRING"}:
+    if not state.tokens or token[0] not in state.words | {"STRING"}:
         return None
     kind, start, end = state.tokens[-1]
     word = state.text[start:end]

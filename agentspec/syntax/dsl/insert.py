@@ -1,4 +1,4 @@
-"""dsl_insert: put in what is missing: a sign, a bracket, or a part that then is broken.
+"""insert: put in what is missing: a sign, a bracket, or a part that then is broken.
 
 Each function leaves everything alone and gives None, or reports one error and gives the token to go on with.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from agentspec.syntax.dsl_expect import SIGNS, part
-from agentspec.syntax.dsl_gap import Dropped, cut_entry, fill_gap, pass_over
-from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_state import CLOSERS, CLOSING, WORDS, State
+from agentspec.syntax.dsl.expect import SIGNS, part
+from agentspec.syntax.dsl.gap import Dropped, cut_entry, fill_gap, pass_over
+from agentspec.syntax.dsl.lalr import END
+from agentspec.syntax.dsl.lexer import Token
+from agentspec.syntax.dsl.state import CLOSERS, CLOSING, State
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.lalr import END
 from agentspec.text.diagnostic import Fix, Related
 from agentspec.text.source import Span
 
@@ -110,7 +110,7 @@ def take_back_value(state: State, token: Token) -> Token | None:
     if token[0] not in ("COLON", "EQUAL", "APPEND", "LBRACE") or len(state.tokens) < 2:
         return None
     key = state.tokens[-1]
-    if key[0] not in WORDS | {"STRING"} or state.machine.starts[-1] != key[1]:
+    if key[0] not in state.words | {"STRING"} or state.machine.starts[-1] != key[1]:
         return None
     keep = len(state.machine.states) - 1
     signs = ("BROKEN", "RSQB", "RPAR") if state.starts_line(key[1]) else ()

@@ -1,4 +1,4 @@
-"""dsl_lower: build the document tree while the parser runs: values, blocks, entries and rules.
+"""lower: build the document tree while the parser runs: values, blocks, entries and rules.
 
 One method for each `-> name` of the grammar: it gets the start and end of its text, then its parts. Nothing here
 decides what is right; names stay unique, and what the DSL leaves out (a rule's `true`, a key) is put in.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agentspec.syntax.dsl_report import TOO_MANY, Refused, Report
-from agentspec.syntax.dsl_strings import dedent, unquote
-from agentspec.syntax.dsl_types import entry
+from agentspec.syntax.dsl.report import TOO_MANY, Refused, Report
+from agentspec.syntax.dsl.strings import dedent, unquote
+from agentspec.syntax.dsl.types import entry
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DIGITS, MAX_NODES
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence

@@ -1,4 +1,4 @@
-"""dsl_report: collect what is wrong with the text of one DSL file.
+"""report: collect what is wrong with the text of one DSL file.
 
 The second syntax error of a line mostly follows from the first and is left out. Reading, general: `findings.READING`;
 what only the DSL has is here, AS050 to AS089, all of it errors.

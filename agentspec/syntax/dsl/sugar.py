@@ -1,4 +1,4 @@
-"""dsl_sugar: build the document tree while the parser runs: types, inputs, what a capability grants, and heads.
+"""sugar: build the document tree while the parser runs: types, inputs, what a capability grants, and heads.
 
 Sugar becomes the keys that YAML writes out, each with the place of the sign or word that spelled it.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentspec.syntax import dsl_types as types
-from agentspec.syntax.dsl_lower import Gap, Grant, Lowering, Site, Token
-from agentspec.syntax.dsl_types import Form, Literal, entry
+from agentspec.syntax.dsl import types
+from agentspec.syntax.dsl.lower import Gap, Grant, Lowering, Site, Token
+from agentspec.syntax.dsl.types import Form, Literal, entry
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.source import Span
 

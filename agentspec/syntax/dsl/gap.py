@@ -1,14 +1,14 @@
-"""dsl_gap: give up one entry and leave a gap in its place, with its key where that could be read."""
+"""gap: give up one entry and leave a gap in its place, with its key where that could be read."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agentspec.syntax.dsl_lexer import Token
-from agentspec.syntax.dsl_lower import Gap, Grant, Lowering
-from agentspec.syntax.dsl_state import CLOSERS, CLOSING, HEADS, State
-from agentspec.syntax.dsl_sugar import GROUPS
-from agentspec.syntax.lalr import END
+from agentspec.syntax.dsl.lalr import END
+from agentspec.syntax.dsl.lexer import Token
+from agentspec.syntax.dsl.lower import Gap, Grant, Lowering
+from agentspec.syntax.dsl.state import CLOSERS, CLOSING, HEADS, State
+from agentspec.syntax.dsl.sugar import GROUPS
 from agentspec.syntax.tree import Broken, Entry, Scalar
 from agentspec.text.source import Span
 
