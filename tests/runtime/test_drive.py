@@ -185,6 +185,29 @@ async def test_what_finishes_as_the_run_is_stopped_is_kept_and_what_was_about_to
     assert fold(plan, world.journal.read()) == world.driver.state
 
 
+async def test_a_run_that_is_told_twice_to_stop_does_not_wait_for_a_slow_tool() -> None:
+    heard: list[str] = []
+
+    async def slow() -> None:
+        world.driver.abort("signal")
+        world.driver.abort("signal")
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            heard.append("politely")
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                heard.append("at once")
+                raise
+
+    world = World(plan_with(WRITE), ListModel(wants(call("write"))), {"write": slow})
+
+    result = await finish(world)
+
+    assert (result.status, heard) == ("interrupted", ["politely", "at once"])
+
+
 async def test_an_answer_that_comes_after_its_order_was_cancelled_is_no_news() -> None:
     async def late() -> str:
         world.driver.abort("signal")
