@@ -16,6 +16,7 @@ from typing import assert_never
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from agentspec.core.calls import after_turn, refused
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -31,7 +32,7 @@ from agentspec.core.events import (
 )
 from agentspec.core.facts import CompletionFacts, TurnFacts
 from agentspec.core.feedback import compose
-from agentspec.core.messages import AssistantMessage, ToolError, ToolMessage, ToolResult, ToolStatus, UserMessage
+from agentspec.core.messages import AssistantMessage, ToolMessage, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Notice, Ruled, TurnEnded, TurnStarted
@@ -144,7 +145,7 @@ class _Step:
 
     def _answer(self, index: int, refusal: Refuse) -> None:
         """Settle a call that is not run; no event of the world tells of it, so the stream hears it from here."""
-        result = _refusal(self.state.batch[index], refusal)
+        result = refused(self.state.batch[index], refusal)
         self._settle(index, result)
         self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
 
@@ -185,26 +186,7 @@ class _Step:
         state = self.state
         state.is_turn_open = False
         state.attempts = 0
-        results = [slot.result for slot in state.batch if slot.result is not None]
-        names = tuple(dict.fromkeys(result.name for result in results))
-        good = tuple(dict.fromkeys(result.name for result in results if result.ok))
-        bad = tuple(
-            dict.fromkeys(result.name for result in results if result.status not in ("ok", "deferred", "skipped"))
-        )
-        turn = TurnFacts(
-            tool_call_count=len(results),
-            tool_names=names,
-            successful_tool_names=good,
-            rejected_tool_names=bad,
-            text_chars=state.facts.turn.text_chars,
-        )
-        session = state.facts.session
-        session = replace(
-            session,
-            successful_tool_names=tuple(dict.fromkeys((*session.successful_tool_names, *good))),
-            rejected_tool_names=tuple(dict.fromkeys((*session.rejected_tool_names, *bad))),
-        )
-        state.facts = replace(state.facts, turn=turn, session=session)
+        state.facts = after_turn(state.facts, [slot.result for slot in state.batch if slot.result is not None])
         self.tell_policies(TurnEnded(turn=state.facts.iteration))
 
     # --- proposals and rulings ---
@@ -394,11 +376,3 @@ class _Step:
     def _number(self) -> int:
         self.state.orders_made += 1
         return self.state.orders_made
-
-
-def _refusal(slot: Slot, refusal: Refuse) -> ToolResult:
-    """The result that answers a call which is not run, or not run to its end."""
-    status: ToolStatus = refusal.status
-    mark = "DENIED: " if status == "denied" else "ERROR: "
-    error = ToolError(category=refusal.category or status, message=refusal.reason, retryable=refusal.retryable)
-    return ToolResult(name=slot.call.name, call_id=slot.call.id, status=status, text=mark + refusal.reason, error=error)

@@ -1,0 +1,55 @@
+"""calls: what becomes of the calls of a turn: the result of one that is not run, and the facts when all are settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from agentspec.core.facts import Facts, TurnFacts
+from agentspec.core.messages import ToolError, ToolResult
+from agentspec.core.rulings import Refuse
+from agentspec.core.state import Slot
+
+NOT_REJECTED = ("ok", "deferred", "skipped")
+
+
+def refused(slot: Slot, refusal: Refuse) -> ToolResult:
+    """The result that answers a call which is not run, or not run to its end."""
+    mark = "DENIED: " if refusal.status == "denied" else "ERROR: "
+    return ToolResult(
+        name=slot.call.name,
+        call_id=slot.call.id,
+        status=refusal.status,
+        text=mark + refusal.reason,
+        error=ToolError(
+            category=refusal.category or refusal.status, message=refusal.reason, retryable=refusal.retryable
+        ),
+    )
+
+
+def after_turn(facts: Facts, results: list[ToolResult]) -> Facts:
+    """The facts when the calls of a turn have these results."""
+    good = _names(result for result in results if result.ok)
+    bad = _names(result for result in results if result.status not in NOT_REJECTED)
+    turn = TurnFacts(
+        tool_call_count=len(results),
+        tool_names=_names(results),
+        successful_tool_names=good,
+        rejected_tool_names=bad,
+        text_chars=facts.turn.text_chars,
+    )
+    session = replace(
+        facts.session,
+        successful_tool_names=_joined(facts.session.successful_tool_names, good),
+        rejected_tool_names=_joined(facts.session.rejected_tool_names, bad),
+    )
+    return replace(facts, turn=turn, session=session)
+
+
+def _names(results: Iterable[ToolResult]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(result.name for result in results))
+
+
+def _joined(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*known, *new))) if new else known
