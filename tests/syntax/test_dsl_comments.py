@@ -167,6 +167,14 @@ def test_a_quoted_sign_begins_no_comment():
     assert placed(text) == {}
 
 
+def test_a_comment_of_another_language_becomes_one_of_this():
+    [document] = parse(Source("x.agent", "agent x {\n  // why\n  a: 1\n}")).documents
+    found: dict[str, object] = {}
+    visit(document.root, (), found)
+
+    assert found == {"a before": ["# why"]}
+
+
 def counted(node: Node) -> int:
     found: dict[str, object] = {}
     visit(node, (), found)

@@ -102,7 +102,16 @@ def test_what_is_no_expression_says_where(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "end"),
-    [("a > 3 stop incomplete", 5), ("a.b(c) x", 6), ("a &&", 1), ("&& a", None), ("", None), ("a", 1)],
+    [
+        ("a > 3 stop incomplete", 5),
+        ("a.b(c) x", 6),
+        ("a &&", 1),
+        ("&& a", None),
+        ("", None),
+        ("a", 1),
+        ("a = b", 1),
+        ("a == 'b", None),
+    ],
 )
 def test_the_longest_expression_at_the_start_of_a_text(text, end):
     assert longest_expression(text) == end

@@ -376,14 +376,15 @@ CASES = {
         {"extends": "audit", "a": 1},
     ),
     "an arrow of another shape": (
-        "r { when a > 1 -> stop }\ncapability { tool f() => number = 1\n tool g(): number = 2 }",
+        "r { when a > 1 -> stop when b(c,\n d) = stop }\ncapability { tool f() => number = 1\n tool g(): number = 2 }",
         [
             "AS050 2:16-2:18 r[0]: `=>` is written here, not `->`",
-            "AS050 3:23-3:25 capability.tools.f.returns: `->` is written here, not `=>`",
-            "AS050 4:10-4:11 capability.tools.g.returns: `->` is written here, not `:`",
+            "AS050 3:5-3:6 r[1]: `=>` is written here, not `=`",
+            "AS050 4:23-4:25 capability.tools.f.returns: `->` is written here, not `=>`",
+            "AS050 5:10-5:11 capability.tools.g.returns: `->` is written here, not `:`",
         ],
         {
-            "r": [{"when": "a > 1", "stop": True}],
+            "r": [{"when": "a > 1", "stop": True}, {"when": "b(c,\n d)", "stop": True}],
             "capability": {"tools": {"f": {"returns": "number", "expr": "1"}, "g": {"returns": "number", "expr": "2"}}},
         },
     ),

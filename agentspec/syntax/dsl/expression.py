@@ -63,14 +63,14 @@ def parse_expression(text: str) -> Leaf | Branch | Trouble:
 
 
 def longest_expression(text: str) -> int | None:
-    """Where the longest expression ends that the text begins with; None where it begins with none, or holds a
-    character of none: then it is broken in a way that says nothing of its end."""
+    """Where the longest expression ends that the text begins with; None where it begins with none, or where a quote
+    that is not closed hides its end."""
     machine = Machine(load("expression"), _Shape())
     longest = None
     for kind, start, end in _tokens(text):
-        if kind == "NONE":
+        if kind == "NONE" and text[start] in "\"'":
             return None
-        if kind == END or not machine.feed(kind, Leaf(kind, start, end), start, end):
+        if kind in (END, "NONE") or not machine.feed(kind, Leaf(kind, start, end), start, end):
             break
         if machine.accepts(END):
             longest = end

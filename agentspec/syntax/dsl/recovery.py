@@ -34,7 +34,7 @@ Strategy = Callable[[State, Token], Token | None]
 
 _TO_BRACE = re.compile(r"[^\r\n{]*(?=\{)")
 _PROSE = re.compile(r"(?:(?![ \t]+[\w.\-]+[ \t]*:(?:[ \t\r\n]|\Z))[^\r\n#}])*")
-_TAKEN_FOR = {"ARROW": "THEN", "THEN": "ARROW", "EQUAL": "COLON", "COLON": "ARROW"}
+_MEANT = {"ARROW": ("THEN",), "THEN": ("ARROW",), "EQUAL": ("THEN", "COLON"), "COLON": ("ARROW",)}
 _PLACES = {
     "TOOL": "directly in `capability { … }`",
     "TOOLKIT": "directly in `capability { … }`",
@@ -116,8 +116,8 @@ def _prose_start(state: State, token: Token) -> int | None:
 def _mend_sign(state: State, token: Token) -> Token | None:
     """A sign that is written otherwise: `->` for `=>`, `=` for `:`."""
     kind, start, end = token
-    meant = _TAKEN_FOR.get(kind)
-    if meant is None or not state.fits(meant):
+    meant = next((sign for sign in _MEANT.get(kind, ()) if state.fits(sign)), None)
+    if meant is None:
         return None
     right = SIGNS[meant]
     fix = state.report.replace(f"write `{right}`", start, end, right)
