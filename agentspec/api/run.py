@@ -16,6 +16,7 @@ from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.adapters.tools.descendants import end_orphans
 from agentspec.api.assemble import Names, equip, model_settings, require_folders, system_prompt
 from agentspec.api.blueprint import WRITTEN_BY, Blueprint, blueprint_from, blueprint_of, require_whole
 from agentspec.api.guards import require_enforceable
@@ -292,6 +293,7 @@ def reopen(
         running.fold(records)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
+            end_orphans(run_id)  # before anything is repeated, or told to have stopped
             _take_up(running, ask, message)
             return running
         if message is None:
@@ -360,6 +362,7 @@ def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:
 
 def task_of(spec: Spec, task: str | None) -> str:
     """The task that was given, else the spec's own. Raises `NotAllowed` where there is none."""
+    spec.require_agent()
     chosen = task if task is not None else spec.values.get("task")
     if not isinstance(chosen, str) or not chosen.strip():
         raise NotAllowed(f"no task: give one, or write `task:` in `{spec.path}`")

@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 
 from agentspec.checker.check import check_composed
+from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
 from agentspec.core.cap import encodable
-from agentspec.errors import SpecInvalid
+from agentspec.errors import NotAllowed, SpecInvalid
 from agentspec.spec.effective import effective
 from agentspec.syntax.tree import plain
 from agentspec.text.diagnostic import Diagnostic
@@ -73,8 +74,26 @@ class Spec:
         """The value of each input: what was given, else its default."""
         return input_values(self.composed)
 
+    def require_agent(self) -> None:
+        """Raise `NotAllowed` where it is no agent, `SpecInvalid` where it is not clear which one of its file is meant.
+
+        >>> load("examples/two-agents/team.agent#greeter").require_agent()
+        """
+        composed = self.composed
+        is_one = any(document is composed.document for document in composed.parsed.documents)
+        errors = [found for found in composed.diagnostics if found.severity == "error"]
+        if not is_one and errors:
+            raise SpecInvalid(f"`{self.path}` does not check: {_count(errors)}", errors)
+        if composed.kind != "agent":
+            documents = composed.parsed.documents
+            agents = [str(name_of(document)) for document in documents if kind_of(document) == "agent"]
+            file = split_reference(self.path)[0]
+            listed = ", ".join(f"`{file}#{name}`" for name in agents)
+            raise NotAllowed(f"`{self.path}` is a {composed.kind}; name an agent" + (f": {listed}" if listed else ""))
+
     def require_runnable(self) -> None:
         """Raise `SpecInvalid`, with every finding, where the spec has errors or an input has no value."""
+        self.require_agent()
         errors = [found for found in self.diagnostics if found.severity == "error"]
         errors += unset_inputs(self.composed)
         if errors:

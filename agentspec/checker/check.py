@@ -17,7 +17,7 @@ from agentspec.checker.placing import at_the_author
 from agentspec.checker.report import Report, file_name, in_order
 from agentspec.checker.subject import UNKNOWN_KEY, Subject
 from agentspec.checker.walk import find_specs
-from agentspec.compose.documents import name_of
+from agentspec.compose.documents import name_of, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.project import Settings, project_folder, read_settings
@@ -48,7 +48,7 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
     projects = Projects()
     raw: list[Diagnostic] = []
     checked: list[Parsed] = []
-    missing = [f"no such file: `{path}`" for path in found.missing]
+    missing = [_missing(path) for path in found.missing]
     for file in found.files:
         try:
             parsed, diagnostics = check_file(file, files)
@@ -73,6 +73,12 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
         tuple(file_name(str(path)) for path in found.skipped),
         options.shows_consequences,
     )
+
+
+def _missing(path: FilePath) -> str:
+    file, name = split_reference(str(path))
+    way_out = f"; a file is checked whole: `agentspec check {file}`" if name and FilePath(file).is_file() else ""
+    return f"no such file: `{path}`{way_out}"
 
 
 def _is_wanted(code: str, options: Options) -> bool:

@@ -67,6 +67,7 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             on_notice=out.notice,
         )
         loaded = as_spec(spec, options)
+        loaded.require_agent()
         with out.signals.waiting():
             words = _task(loaded, task, given["task_file"])
         return finish(lambda shared: start(loaded, words, options, shared), out)

@@ -1,8 +1,10 @@
 """What `resume` does, from outside: the program, its exit codes, its words, and what its tools have done."""
 
+import contextlib
 import json
 import shutil
 import signal
+from pathlib import Path
 
 from agentspec.core.events import ModelReplied, Resumed
 from agentspec.core.messages import UserMessage
@@ -251,3 +253,45 @@ def test_the_opening_of_a_journal_is_what_the_first_request_showed(place):
 
     assert opening[0].text == "You are durable."
     assert opening[1] == UserMessage(text="do it")
+
+
+def test_a_tool_that_outlived_its_run_is_ended_before_its_call_is_made_again(places):
+    for number, outcome in enumerate(("rerun", "assume_failed", "ask")):
+        place, name = places(f"orphan-{outcome}"), f"orphan{number}"
+        call = {"tool_calls": [{"name": "leave", "arguments": {"n": name}}]}
+        place.spec(call, "all done", capability={"tools": {"leave": LEAVE}})
+        going = place.start("run", "spec.json")
+        place.started_effect(name)
+        crash(going)
+        (orphan,) = running(name)  # in a session of its own, whose parent is gone
+
+        done = place.run("resume", place.run_id(), "--tool-outcome", outcome)
+
+        assert done.code == 0, done.err
+        assert orphan not in running(name)
+        assert running(name) == []
+        assert place.effects() == [name] * (2 if outcome == "rerun" else 1)
+
+
+# The first copy stays; one that is made again ends at once.
+LEAVE = {
+    "parameters": {"n": "string"},
+    "run": [
+        "sh",
+        "-c",
+        'echo "$1" >> effects; [ "$(wc -l < effects)" -gt 1 ] || exec setsid sh -c "while :; do sleep 1; done" "$1"',
+        "leave",
+        "${args.n}",
+    ],
+}
+
+
+def running(name):
+    """The processes that have the name as their last argument and have not ended."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+            if words[-2:-1] == [name.encode()] and b"while :; do sleep 1; done" in words:
+                found.append(int(entry.name))
+    return found

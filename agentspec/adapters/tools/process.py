@@ -38,6 +38,7 @@ class Command(NamedTuple):
     grace: float = 5.0
     keep: int = KEEP
     spill_max: int = SPILL_MAX
+    run_id: str = ""  # whose processes they are, to be found where this process is killed
 
 
 class Finished(NamedTuple):
@@ -103,7 +104,7 @@ class _Run:
 
     def __init__(self, command: Command, stop: _Stop) -> None:
         self.command, self.stop = command, stop
-        self.token = uuid4().hex
+        self.token = f"{command.run_id}/{uuid4().hex}"
         self.stopped: Literal["", "timeout", "cancelled"] = ""
         self.stdout = Capture(command.keep, command.spill_max)
         self.stderr = Capture(command.keep, 0)

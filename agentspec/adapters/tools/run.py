@@ -39,7 +39,7 @@ class RunTool:
         if not argv or not argv[0]:
             return _failed("arguments", "no program is left to run: the first element is empty")
         try:
-            finished = await run_process(self._command._replace(argv=argv))
+            finished = await run_process(self._command._replace(argv=argv, run_id=str(invocation.run.get("id", ""))))
         except StartFailed as error:
             return _failed("not_started", str(error))
         return report(finished, self._command)
