@@ -75,6 +75,10 @@ IN_EFFECT: tuple[str, ...] = (
 )
 
 
+# The providers that answer. The others are words of the language, and a run with them is refused.
+AVAILABLE_PROVIDERS = ("openai", "script")
+
+
 def is_in_effect(path: tuple[str | int, ...]) -> bool:
     """Whether something acts on the value at a path, or on a part of it (then the parts are asked one by one).
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentspec.api.check import check
 from agentspec.policies import discover
 from agentspec.spec.describe import describe
 from agentspec.spec.in_effect import IN_EFFECT, is_in_effect
@@ -33,3 +34,10 @@ def test_a_part_of_a_key_can_be_in_effect_alone():
     assert not is_in_effect(("execution", "limits", "cost_usd"))
     assert is_in_effect(("capability", "toolkits", 0, "files.read", "root"))
     assert not is_in_effect(("capability", "toolkits", 0, "files.edit"))
+
+
+def test_a_misspelt_toolkit_is_one_finding(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\ncapability: {toolkits: [files.raed]}\n")
+
+    assert [(one.code, one.help) for one in check(path).diagnostics] == [("AS204", "did you mean `files.read`?")]

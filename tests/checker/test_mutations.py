@@ -38,13 +38,16 @@ def keys_of(path: Path) -> Iterator[Entry]:
 
 
 def findings(path: Path) -> list[Diagnostic]:
-    return [one for one in check_paths([path]).diagnostics if one.severity != "note"]
+    found = check_paths([path]).diagnostics
+    return [one for one in found if one.severity != "note" and one.code != "AS905"]
 
 
 @pytest.mark.parametrize("path", SPECS, ids=[str(path.relative_to(ROOT)) for path in SPECS])
 def test_a_misspelt_key_is_found_where_it_stands_and_nothing_else_is(tmp_path, path):
     text = read_file(path).source.text
     copy = tmp_path / path.name
+    for script in path.parent.glob("script*.yaml"):
+        (tmp_path / script.name).write_bytes(script.read_bytes())
     for entry in keys_of(path):
         span, wrong = entry.key.span, entry.name[:2] + entry.name[3:]
         if wrong == entry.name or (path.suffix == ".agent" and entry.name in OF_A_HEAD):

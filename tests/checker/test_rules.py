@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from agentspec.checker.check import check_paths
+from agentspec.checker.check import Options, check_paths
+
+WAITING = ("AS902", "AS905")  # keys that only a later version acts on
 
 
 def found(tmp_path: Path, text: str, name: str = "a.yaml") -> list[tuple[str, str, str]]:
-    """Code, the text of the place, and the message of each finding but the notes on keys not in effect."""
+    """Code, the text of the place, and the message of each finding but the those on keys not in effect."""
     path = tmp_path / name
     path.write_text(text)
     report = check_paths([path])
-    return [(one.code, one.span.text, one.message) for one in report.diagnostics if one.code != "AS902"]
+    return [(one.code, one.span.text, one.message) for one in report.diagnostics if one.code not in WAITING]
 
 
 def agent(capability: str = "", execution: str = "", rest: str = "") -> str:
@@ -263,6 +265,36 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
         ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `stall`, `scratchpad`"),
         ("AS902", "tool_retries", "`tool_retries` is accepted, but not yet in effect"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("execution: {limits: {cost_usd: 5}}", ["`cost_usd` is not enforced yet: no run is stopped by it"]),
+        (
+            "execution: {limits: {working_time: 5m, tokens: 9}}",
+            ["`working_time` is not enforced yet: no run is stopped by it"],
+        ),
+        (
+            "capability: {ceiling: {tools: [x]}}",
+            ["`ceiling` is not enforced yet: a run with a tool that may act is refused"],
+        ),
+        (
+            "capability: {approval: {default: ask}}",
+            ["`approval` is not enforced yet: a run with a tool that may act is refused"],
+        ),
+        ("capability: {approval: {default: allow}}", []),
+        ("capability: {sandbox: none}", []),
+        ("extends: verify", ["what this extends sets limits that are not enforced yet: `cost_usd`"]),
+    ],
+)
+def test_a_limit_that_nothing_enforces_is_a_warning(tmp_path, text, messages):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\n{text}\n")
+
+    report = check_paths([path], Options(select=("AS905",)))
+
+    assert [(one.severity, one.message) for one in report.diagnostics] == [("warning", each) for each in messages]
 
 
 def test_a_profile_of_our_own_is_checked_like_any_preset(tmp_path):

@@ -2,20 +2,26 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.pending import is_limit, listed, pending_keys
 from agentspec.checker.rule import Rule
+from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.checker.subject import Subject
-from agentspec.spec.in_effect import is_in_effect
-from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
+from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
 
-SHOWN = 6  # of a preset's keys
+AVAILABLE = (
+    f"available are {' and '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)}; `openai` with a `base_url` reaches "
+    "any compatible server"
+)
 
 
 class NotInEffect(Rule):
     """A key is part of the language and is checked, but nothing acts on it yet.
 
-    Why: this version accepts the whole language; a run behaves as if the key were not there.
-    `agentspec explain pending` lists all such keys.
+    Why: this version accepts the whole language; a run behaves as if the key were not there. A limit that waits is
+    told as AS905, and a run with a provider that is not available yet is refused. `agentspec explain pending` lists
+    all such keys.
 
     Bad:
 
@@ -41,34 +47,22 @@ class NotInEffect(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        inherited: list[str] = []
-        for path in _pending(subject.root, ()) if subject.kind in ("agent", "preset") else ():
-            span = subject.key(*path)
-            if not subject.is_authored(*path) or subject.is_unknown(path):
+        inherited: list[Span] = []
+        for key in pending_keys(subject):
+            if is_limit(subject, key.path):
                 continue
-            if not subject.is_own(span) and not span.source.name.startswith("--"):  # `--set` has a place of its own
-                inherited.append(f"`{span.text}`")
+            if key.is_inherited:
+                inherited.append(key.span)
             else:
-                yield self.finding(span, f"`{span.text}` is accepted, but not yet in effect", path=path)
+                yield self.finding(key.span, f"`{key.span.text}` is accepted, but not yet in effect", path=key.path)
         if inherited:
-            listed = ", ".join(inherited[:SHOWN]) + (f" and {len(inherited) - SHOWN} more" * (len(inherited) > SHOWN))
-            message = f"what this extends sets keys that are not yet in effect: {listed}"
+            message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"
             yield self.finding(subject.span("extends"), message, path=("extends",))
+        yield from self._provider(subject)
 
-
-def _pending(node: Node, path: Path) -> Iterator[Path]:
-    match node:
-        case Mapping():
-            for entry in node.entries:
-                below = (*path, entry.name)
-                if entry.operation == "unset" or entry.name.startswith("x-"):
-                    continue
-                if is_in_effect(below):
-                    yield from _pending(entry.value, below)
-                else:
-                    yield below
-        case Sequence():
-            for index, item in enumerate(node.items):
-                yield from _pending(item, (*path, index))
-        case Scalar(value=str(name)) if path[:-1] == ("capability", "toolkits") and not is_in_effect((*path, name)):
-            yield path
+    def _provider(self, subject: Subject) -> Iterator[Diagnostic]:
+        path = ("model", "provider")
+        name = subject.text(*path)
+        if name in BUILT_IN and name not in AVAILABLE_PROVIDERS:
+            message = f"the provider `{name}` is not available yet, and a run with it is refused"
+            yield self.finding(subject.span(*path), message, path=path, help=AVAILABLE)

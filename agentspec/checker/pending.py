@@ -1,0 +1,71 @@
+"""pending: the authored keys of a document that nothing acts on yet, and which of them are limits. It words nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agentspec.checker.subject import Subject
+from agentspec.spec.in_effect import is_in_effect
+from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
+from agentspec.text.source import Span
+
+UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
+SHOWN = 6  # of a preset's keys
+# Those below `execution` bound a run; under those of `capability` a run with a tool that may act is refused.
+RUN_LIMITS = (("execution", "limits", "cost_usd"), ("execution", "limits", "working_time"))
+TOOL_LIMITS = tuple(("capability", key) for key in ("ceiling", "approval", "permissions", "middleware", "sandbox"))
+
+
+class Pending(NamedTuple):
+    """A key that waits, where it stands, and whether an extended document brought it."""
+
+    path: Path
+    span: Span
+    is_inherited: bool
+
+
+def pending_keys(subject: Subject) -> Iterator[Pending]:
+    """Every authored key that is not in effect. What shape does not know is left out: it waits for nothing."""
+    if subject.kind not in ("agent", "preset"):
+        return
+    for path in _pending(subject.root, ()):
+        span = subject.key(*path)
+        is_unknown = any(error.code in UNKNOWN and error.path == dotted(path) for error in subject.errors)
+        if subject.is_authored(*path) and not is_unknown:
+            # `--set` has a place of its own
+            is_inherited = not subject.is_own(span) and not span.source.name.startswith("--")
+            yield Pending(path, span, is_inherited)
+
+
+def is_limit(subject: Subject, path: Path) -> bool:
+    """Whether a key that waits forbids something."""
+    if path == ("capability", "sandbox"):
+        return subject.text(*path) == "workspace"
+    if path == ("capability", "approval"):
+        return bool(subject.items(*path, "rules")) or subject.text(*path, "default") not in (None, "allow")
+    return path in RUN_LIMITS or path in TOOL_LIMITS
+
+
+def listed(spans: list[Span]) -> str:
+    """The names of a preset's keys, the first few of them."""
+    names = ", ".join(f"`{span.text}`" for span in spans[:SHOWN])
+    return names + (f" and {len(spans) - SHOWN} more" * (len(spans) > SHOWN))
+
+
+def _pending(node: Node, path: Path) -> Iterator[Path]:
+    match node:
+        case Mapping():
+            for entry in node.entries:
+                below = (*path, entry.name)
+                if entry.operation == "unset" or entry.name.startswith("x-"):
+                    continue
+                if is_in_effect(below):
+                    yield from _pending(entry.value, below)
+                else:
+                    yield below
+        case Sequence():
+            for index, item in enumerate(node.items):
+                yield from _pending(item, (*path, index))
+        case Scalar(value=str(name)) if path[:-1] == ("capability", "toolkits") and not is_in_effect((*path, name)):
+            yield path

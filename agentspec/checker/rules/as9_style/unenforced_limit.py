@@ -1,0 +1,61 @@
+"""AS905 limit that is not yet enforced."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.pending import RUN_LIMITS, is_limit, listed, pending_keys
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
+
+
+class UnenforcedLimit(Rule):
+    """A spec limits what a run may spend or do by a key that nothing enforces yet.
+
+    Why: who writes a limit relies on it. A run goes on past `limits.cost_usd` and `limits.working_time` as if they
+    were not there. Under `capability.ceiling`, `approval`, `permissions`, `middleware` and `sandbox: workspace` a run
+    with a tool that may act is refused, and one whose tools only read or calculate is let through.
+
+    Bad:
+
+    ```yaml
+    name: helper
+    execution:
+      limits: {cost_usd: 5}
+    ```
+
+    Good:
+
+    ```yaml
+    name: helper
+    execution:
+      limits: {tokens: 200000, wall_clock: 10m}
+    ```
+
+    Fix: bound the run by what is enforced: `limits.tokens`, `wall_clock`, `tool_calls`, `provider_calls` and
+    `max_iterations`. For tools: offer only those that may be used.
+    """
+
+    code = "AS905"
+    title = "limit that is not yet enforced"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        inherited: list[Span] = []
+        for key in pending_keys(subject):
+            if not is_limit(subject, key.path):
+                continue
+            if key.is_inherited:
+                inherited.append(key.span)
+                continue
+            bounds_run = key.path in RUN_LIMITS
+            yield self.finding(
+                key.span,
+                f"`{key.span.text}` is not enforced yet: "
+                + ("no run is stopped by it" if bounds_run else "a run with a tool that may act is refused"),
+                path=key.path,
+                help="`tokens`, `wall_clock`, `tool_calls` and `provider_calls` are enforced" if bounds_run else None,
+            )
+        if inherited:
+            message = f"what this extends sets limits that are not enforced yet: {listed(inherited)}"
+            yield self.finding(subject.span("extends"), message, path=("extends",))
