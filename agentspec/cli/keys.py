@@ -8,14 +8,11 @@ from typing import Any
 
 from agentspec.checker.effective import effective_values, origin_values
 from agentspec.cli.show import place_of
-from agentspec.cli.usage import Usage
+from agentspec.cli.unknown import no_such_key
 from agentspec.compose.load import Composed
 from agentspec.spec.describe import KeyDoc, all_keys, describe
 from agentspec.spec.in_effect import is_in_effect
 from agentspec.syntax.tree import Path, dotted, find, plain
-from agentspec.text.suggest import nearest
-
-MOST_LISTED = 12
 
 
 def describe_key(path: Path, kind: str = "agent") -> list[str]:
@@ -43,7 +40,7 @@ def key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
     lines = describe_key(path, composed.kind)
     node = find(composed.tree, path)
     if not lines and node is None:
-        raise _no_such_key(composed.kind, path)
+        raise no_such_key(composed.kind, path)
     yield from lines or [f"{dotted(path)}: a part of the spec"]
     values = effective_values(composed)
     value = plain(node) if node is not None else _at(values, path)
@@ -66,18 +63,6 @@ def _at(values: Any, path: Path) -> Any:
         else:
             return None
     return values
-
-
-def _no_such_key(kind: str, path: Path) -> Usage:
-    """The first step of the path that the language doesn't know, and what it could be."""
-    length = next(length for length in range(1, len(path) + 1) if describe(path[:length], kind) is None)
-    above, step = describe(path[: length - 1], kind), path[length - 1]
-    known = above.keys if above is not None else ()
-    near = nearest(str(step), known)
-    place = f"`{dotted(path[: length - 1])}`" if length > 1 else "a spec"
-    listed = ", ".join(f"`{name}`" for name in known[:MOST_LISTED])
-    way_out = f"did you mean `{near[0]}`?" if near else f"it has {listed}" if listed else "it has no keys"
-    return Usage(f"{place} has no key `{step}`", way_out)
 
 
 def pending_keys() -> Iterator[str]:

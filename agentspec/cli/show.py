@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
+from agentspec.cli.dotted import read_path
 from agentspec.cli.say import complain
+from agentspec.cli.unknown import no_such_key
 from agentspec.cli.usage import Usage
 from agentspec.compose.load import Composed, load
+from agentspec.spec.describe import describe
 from agentspec.syntax.tree import Mapping, plain
 from agentspec.syntax.yaml.writing import yaml_text
 
@@ -26,6 +29,15 @@ examples:
   agentspec show specs.agent#triage --input branch=main --format json
   agentspec show triage.yaml --set execution.max_iterations=3
 """
+
+
+class Form(click.Choice[str]):
+    """The forms; `dsl` is to come, and is refused in words that say so."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value == "dsl":
+            raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
+        return super().convert(value, param, ctx)
 
 
 def spec_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -43,15 +55,15 @@ def spec_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @click.command("show", help=HELP)
 @click.argument("spec")
-@click.option("--format", "form", type=click.Choice(["text", "json", "yaml", "dsl"]), default="text")
+@click.option("--format", "form", type=Form(["text", "json", "yaml"]), default="text", help="How to print it.")
 @spec_options
 def command(spec: str, form: str, **given: Any) -> int:
     """Print the effective spec; 2 where there is none to show."""
-    if form == "dsl":
-        raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
     composed = load(spec, **given)
-    if not isinstance(composed.root, Mapping) or not composed.root.entries:
+    if composed.document.has_broken or not isinstance(composed.root, Mapping) or not composed.root.entries:
         return refuse(composed)
+    for override in given["sets"]:
+        _require_known(override, composed.kind)
     print(_printed(composed, form), end="")
     wrong = [one for one in composed.diagnostics if one.severity == "error"]
     if wrong:
@@ -60,9 +72,15 @@ def command(spec: str, form: str, **given: Any) -> int:
     return 0
 
 
+def _require_known(override: str, kind: str) -> None:
+    path = read_path(override.partition("=")[0].removesuffix("+"))
+    if path and not str(path[-1]).startswith("x-") and describe(path, kind) is None:
+        raise no_such_key(kind, path)
+
+
 def refuse(composed: Composed) -> int:
     """Say why there is nothing to show."""
-    first = composed.diagnostics[0] if composed.diagnostics else None
+    first = min(composed.diagnostics, key=lambda one: one.severity != "error", default=None)
     complain(first.message if first else "the file holds no spec", first.help if first else None)
     return 2
 

@@ -289,6 +289,7 @@ _FOREIGN: Final[dict[str, str]] = {
 
 # Foreign keys of one record, wherever it stands: types are written in many places.
 OF_RECORD: Final[dict[str, dict[str, str]]] = {
+    "Model": {"name": "model"},
     "TypeForm": {
         **dict.fromkeys(("properties", "props", "members", "shape"), "fields"),
         **dict.fromkeys(("values", "choices", "options", "allowed", "literal", "oneOf", "one_of"), "enum"),
@@ -311,6 +312,7 @@ ADVICE: Final[dict[tuple[str, str], str]] = {
     ("Tool", "schema"): "a JSON Schema of all parameters goes under `parameters: {schema: …}`",
     ("Tool", "name"): "a tool is named by its key: `tools: {NAME: {…}}`",
     ("Tool", "type"): "what a tool does follows from its key: `expr`, `run`, `http`, `python`, `agent` or `mcp`",
+    ("Execution", "timeout"): "a call of a tool is bounded by `tool_timeout`, the whole run by `limits.wall_clock`",
     ("Model", "api_key"): "a spec never holds a key: name its environment variable under `api_key_env`",
     ("Model", "token"): "a spec never holds a key: name its environment variable under `api_key_env`",
     ("Route", "api_key"): "a spec never holds a key: name its environment variable under `api_key_env`",

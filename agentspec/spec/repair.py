@@ -23,6 +23,8 @@ from agentspec.text.diagnostic import Diagnostic, Fix, FixClass
 from agentspec.text.source import Span
 
 _NUMBER: Final = re.compile(r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s*(?:usd|USD|\$))?")
+_THOUSANDS: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM])")
+_FACTORS: Final = {"k": 1_000, "m": 1_000_000}
 _SHELL: Final = re.compile(r"[|&;<>$`*?~(){}\n]")
 _ROUTE: Final = re.compile(r"[\"']?([a-z_]+):([^\s\"']+)[\"']?")
 
@@ -92,14 +94,28 @@ def _as_text(node: Scalar, allowed: Form) -> str | None:
 
 
 def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
+    if node.style == "expression" and (sign := _sign_before(node)) is not None:
+        return Repair("AS201", "write `:` instead of `=`", replace(sign, ":", "write `:`"))
     one_line = node.style in ONE_LINE
     number = _NUMBER.fullmatch(value) if allowed.number is not None else None
     if number is not None:
         plain = number[1].replace("_", "").replace(",", "")
         return Repair("AS201", None, replace(node.span, plain, f"write `{plain}`") if one_line else None)
+    if allowed.number is not None and (rounded := _THOUSANDS.fullmatch(value)) is not None:
+        plain = f"{float(rounded[1]) * _FACTORS[rounded[2].lower()]:.0f}"
+        return Repair(
+            "AS201", "write a plain number", replace(node.span, plain, f"write `{plain}`") if one_line else None
+        )
     if allowed.sequence is not None and one_line:
         return _list_repair(node, value, allowed.sequence)
     return _in_its_mapping(node, allowed) or Repair("AS201")
+
+
+def _sign_before(node: Scalar) -> Span | None:
+    """The `=` in front of a value of the DSL, with the space before it: `=` is for the expression of a tool."""
+    before = node.span.source.text[: node.span.start].rstrip()
+    start = len(before[:-1].rstrip())
+    return Span(node.span.source, start, len(before)) if before.endswith("=") else None
 
 
 def _in_its_mapping(node: Scalar, allowed: Form) -> Repair | None:
@@ -114,7 +130,9 @@ def _in_its_mapping(node: Scalar, allowed: Form) -> Repair | None:
         return None
     route = _ROUTE.fullmatch(written) if record == "Model" else None
     whole = f'{{provider: {route[1]}, model: "{route[2]}"}}' if route else f"{{{name}: {written}}}"
-    return Repair("AS201", f"the key for it is `{name}`", replace(node.span, whole, f"write `{whole}`"))
+    return Repair(
+        "AS201", f"the key for it is `{name}`: write `{{{name}: …}}`", replace(node.span, whole, f"write `{whole}`")
+    )
 
 
 def _list_repair(node: Scalar, value: str, wanted: Wanted) -> Repair:

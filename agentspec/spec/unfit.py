@@ -69,6 +69,8 @@ def yes_or_no(node: Scalar, value: str, boolean: Wanted, wanted: Wanted, path: P
     fits = node.style in ONE_LINE and takes(word == "true", boolean)
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
     help_text = f"`{value}` is text; the words are `true` and `false`"
+    if value == word:
+        help_text = f"write `{word}` without quotes"
     fix = replace(node.span, word, f"write `{word}`") if fits else None
     return error("AS210", message, node.span, path, help=help_text, fix=fix)
 

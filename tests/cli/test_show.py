@@ -152,3 +152,24 @@ def test_the_yaml_of_any_values_reads_back_to_them(values):
 
     assert [one.message for one in parsed.diagnostics if one.severity == "error"] == []
     assert plain(parsed.documents[0].root) == values
+
+
+@pytest.mark.parametrize("form", ["text", "json", "yaml"])
+def test_a_spec_that_cannot_be_read_is_refused_in_every_form(agentspec, tmp_path, form):
+    (tmp_path / "broken.yaml").write_text("name: a\nmodel: {provider: [\n")
+
+    done = agentspec("show", "broken.yaml", "--format", form)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("agentspec: this `[` is never closed\n")
+
+
+def test_an_unknown_key_of_the_command_line_is_refused_with_the_near_one(agentspec, files):
+    done = agentspec("show", "a.yaml", "--set", "execution.max_iteratoins=3")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "agentspec: `execution` has no key `max_iteratoins`\n  did you mean `max_iterations`?\n"
+
+
+def test_help_names_only_the_forms_that_are_there(agentspec):
+    assert "[text|json|yaml]" in agentspec("show", "--help").out

@@ -136,7 +136,7 @@ CASES = [
         "gpt-5",
         "AS201",
         "expected a mapping, found the string `gpt-5`",
-        "the key for it is `model`",
+        "the key for it is `model`: write `{model: …}`",
         "{model: gpt-5}",
     ),
     Case(
@@ -144,7 +144,7 @@ CASES = [
         "openai:gpt-5",
         "AS201",
         "expected a mapping, found the string `openai:gpt-5`",
-        "the key for it is `model`",
+        "the key for it is `model`: write `{model: …}`",
         '{provider: openai, model: "gpt-5"}',
     ),
     Case(
@@ -152,7 +152,7 @@ CASES = [
         "5",
         "AS201",
         "expected `false` or a mapping, found the number `5`",
-        "the key for it is `max_attempts`",
+        "the key for it is `max_attempts`: write `{max_attempts: …}`",
         "{max_attempts: 5}",
     ),
     Case(
