@@ -7,7 +7,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from agentspec.api.record import require_writable, write_scenario
 from agentspec.api.secrets import mask_for
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.compose.project import project_folder, state_folder
+from agentspec.compose.project import project_folder, project_mark, state_folder
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, Resumed, RunStarted
 from agentspec.core.messages import Message, SystemMessage, UserMessage
@@ -64,6 +64,7 @@ class Running:
         require_enforceable(settings, equipment.plans)
         self.blueprint = blueprint
         self.journal = journal
+        self.kept_in = store.path.parent
         self.run_id = journal.run_id
         self.options = options
         self.plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
@@ -131,7 +132,7 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
     """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
     blueprint = blueprint_of(spec, options)
     model = model_of(blueprint, shared)
-    for line in (*blueprint.settle_model(model), *spec.pending_keys()):
+    for line in (*blueprint.settle_model(model), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
     if options.record is not None:
         require_writable(options.record)
@@ -145,6 +146,13 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
     running = _begin(blueprint, options.session, task, opening, options, model, store)
     running.source = spec.path
     return running
+
+
+def _moved(spec: Spec) -> Iterator[str]:
+    """A line where the project is not the spec's own folder: nothing in the spec tells so, and paths begin there."""
+    reason = project_mark(spec.project)
+    if reason is not None and spec.project != spec.folder:
+        yield f"the project is `{spec.project}`, which holds `{reason}`: paths of the spec and the store begin there"
 
 
 def model_of(blueprint: Blueprint, shared: Workspace) -> Model:
@@ -247,6 +255,9 @@ async def resume(
     **options: Any,
 ) -> Result:
     """Go on with a run that was interrupted or whose process died; no finished call is made again.
+
+    `project` is the folder of its project, or one in it, beside whose spec the run is kept: without it the working
+    directory counts, as for the program. `store="FOLDER"` names a store that is elsewhere, as in `run`.
 
     `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
     and session that knows the conversation so far.
@@ -378,7 +389,8 @@ def existing_store(store: str | None, project: Path, shared: Workspace) -> Sqlit
     """The store of a project that has one. Raises `NotFound`, saying where it looked."""
     path = _home(store, project_folder(project)) / DATABASE
     if not path.is_file():
-        raise NotFound(f"no runs are kept here: there is no `{path}`; `--store` or AGENTSPEC_HOME names another place")
+        way_out = "name the folder that keeps them with `--store`, or its project's with `project=` in Python"
+        raise NotFound(f"no runs are kept in `{path.parent}`; {way_out}")
     return shared.store(path)
 
 

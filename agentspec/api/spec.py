@@ -47,6 +47,11 @@ class Spec:
         return str(self.values.get("name", Path(self.path).stem))
 
     @property
+    def folder(self) -> Path:
+        """The folder that its file is in."""
+        return Path(self.composed.parsed.source.name).absolute().parent
+
+    @property
     def diagnostics(self) -> list[Diagnostic]:
         """Everything that `check` says about it."""
         if self._diagnostics is None:
@@ -65,10 +70,14 @@ class Spec:
 
     def pending_keys(self) -> list[str]:
         """One line that names the keys which nothing acts on yet; none where there are none."""
-        keys = [found.path for found in self.diagnostics if found.code == NOT_IN_EFFECT]
-        more = f" and {len(keys) - KEYS_SHOWN} more" if len(keys) > KEYS_SHOWN else ""
-        listed = ", ".join(f"`{key}`" for key in keys[:KEYS_SHOWN])
-        return [f"accepted, not yet in effect: {listed}{more}"] if keys else []
+        found = [one for one in self.diagnostics if one.code == NOT_IN_EFFECT]
+        keys = [one.path for one in found if one.path != "extends"]
+        parts = [", ".join(f"`{key}`" for key in keys[:KEYS_SHOWN])] if keys else []
+        if len(keys) > KEYS_SHOWN:
+            parts[0] += f" and {len(keys) - KEYS_SHOWN} more"
+        # what it extends: the finding stands on the word, and its message ends with the keys
+        parts += [f"of what it extends {one.message.rpartition(': ')[2]}" for one in found if one.path == "extends"]
+        return [f"accepted, not yet in effect: {'; '.join(parts)}"] if parts else []
 
     def inputs(self) -> dict[str, Any]:
         """The value of each input: what was given, else its default."""

@@ -38,19 +38,26 @@ class Drawn:
             case _:
                 pass
         what = ", ".join(dict.fromkeys(self.running)) or "the model"
+        self.status.start()  # only now: before it, a question may stand on the terminal
         self.status.update(escape(visible(f"turn {self.counts.turn} · {what} · {self.counts.tokens} tokens")))
 
     def say(self, line: str) -> None:
         self.console.print(visible(line), markup=False, highlight=False, style="dim")
 
-    def end(self, result: Result) -> None:
+    def begin(self, turn: int) -> None:
+        self.counts.turn = turn
+
+    def end(self, result: Result, way_on: str) -> None:
         self.status.stop()
         style = "green" if result.status == "done" else "red"
-        self.console.print(ending(result), markup=False, highlight=False, style=style)
+        self.console.print(ending(result, way_on), markup=False, highlight=False, style=style)
 
 
 @contextmanager
 def drawn(stream: IO[str]) -> Iterator[Drawn]:
     console = Console(file=stream, no_color=bool(os.environ.get("NO_COLOR")))
-    with console.status("starting") as status:
+    status = console.status("starting")
+    try:
         yield Drawn(console, status)
+    finally:
+        status.stop()

@@ -20,7 +20,11 @@ class Progress(Protocol):
 
     def say(self, line: str) -> None: ...
 
-    def end(self, result: Result) -> None: ...
+    def begin(self, turn: int) -> None:
+        """A run goes on from this turn of its journal; 0 where it is new."""
+
+    def end(self, result: Result, way_on: str) -> None:
+        """It has ended; `way_on` is the command that goes on with it."""
 
 
 class Counts:
@@ -63,9 +67,12 @@ class Quiet:
     def say(self, line: str) -> None:
         """Nothing."""
 
-    def end(self, result: Result) -> None:
+    def begin(self, turn: int) -> None:
+        """Nothing."""
+
+    def end(self, result: Result, way_on: str) -> None:
         if result.status != "done":
-            print(ending(result), file=self.stream)
+            print(ending(result, way_on), file=self.stream)
 
 
 class Lines:
@@ -84,8 +91,11 @@ class Lines:
     def say(self, line: str) -> None:
         print(visible(line), file=self.stream, flush=True)
 
-    def end(self, result: Result) -> None:
-        self.say(ending(result))
+    def begin(self, turn: int) -> None:
+        self.counts.turn = turn
+
+    def end(self, result: Result, way_on: str) -> None:
+        self.say(ending(result, way_on))
 
 
 def describe(event: dict[str, Any], counts: Counts) -> str | None:
@@ -98,7 +108,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
             return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
-            why = first_line(event["text"].removeprefix("ERROR: "))  # the mark is for the model
+            why = event["text"].removeprefix("ERROR: ")  # the mark is for the model
+            why = first_line(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
@@ -106,7 +117,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return None
 
 
-def ending(result: Result) -> str:
+def ending(result: Result, way_on: str) -> str:
     """The last line: how and why the run ended, and what it took."""
     llm = result.llm
     took = ", ".join(
@@ -122,7 +133,7 @@ def ending(result: Result) -> str:
     if result.stopped_by is not None:
         line += f"\n  the bound is `{result.stopped_by['limit']}`"
     if result.status in ("interrupted", "suspended"):
-        line += f"\n  go on with: agentspec resume {result.run_id}"
+        line += f"\n  go on with: {way_on}"
     return line
 
 

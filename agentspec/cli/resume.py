@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import click
 
 from agentspec.api.options import RunOptions, ToolOutcome
-from agentspec.api.run import reopen
+from agentspec.api.run import Running, reopen
+from agentspec.api.workspace import Workspace
 from agentspec.cli.running import finish, outputs
 from agentspec.core.orders import CallTool
+from agentspec.text.visible import visible
 
 HELP = """Go on with an interrupted or crashed run.
 
@@ -48,18 +51,29 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
     with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"], goes_on=True) as out:
         options = RunOptions(store=given["store"], trace=given["trace"], on_event=out.on_event, on_notice=out.notice)
 
+        asked: list[CallTool] = []
+
         def ask(order: CallTool) -> ToolOutcome:
+            asked.append(order)
             if tool_outcome != "ask" or not sys.stdin.isatty():
                 return tool_outcome
             with out.signals.waiting():
                 return ask_person(order)
 
-        return finish(lambda shared: reopen(run, Path.cwd(), options, shared, ask, message), out)
+        def prepare(shared: Workspace) -> Running:
+            running = reopen(run, Path.cwd(), options, shared, ask, message)
+            if tool_outcome != "ask" and not asked:
+                out.notice(f"`--tool-outcome {tool_outcome}` had nothing to act on: no call has an unknown outcome")
+            return running
+
+        return finish(prepare, out)
 
 
 def ask_person(order: CallTool) -> ToolOutcome:
     """Ask on the terminal what became of a call."""
-    click.echo(f"`{order.call.name}` was in flight when the run stopped, with {order.arguments}.", err=True)
+    given = ", ".join(f"`{name}` = {json.dumps(value, ensure_ascii=False)}" for name, value in order.arguments.items())
+    line = f"`{order.call.name}` was in flight when the run stopped, with {given or 'no arguments'}."
+    click.echo(visible(line), err=True)
     answer: str = click.prompt(
         "It may have acted. Run it again, take it as failed, or tell the model that nobody knows?",
         type=click.Choice(["rerun", "assume_failed", "tell"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from agentspec.api.workspace import Workspace, workspace
 from agentspec.cli.progress import Progress, Quiet, progress_for
 from agentspec.cli.say import complain, print_json, print_text
 from agentspec.cli.signals import Signals
+from agentspec.compose.project import project_folder, state_folder
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
 
@@ -103,34 +105,45 @@ def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
         return out.signals.exit_code
     made: list[Running] = []
     try:
-        result = asyncio.run(_drive(prepare, out.signals, made))
+        result = asyncio.run(_drive(prepare, out, made))
     except JournalError as error:
         if not made:
             raise
-        return _stranded(error, made[0].run_id, out)
+        return _stranded(error, made[0], out)
     if out.as_json:
         print_json(result.as_json())
     elif out.shows_text and result.text:
         print_text(result.text)
-    out.progress.end(result)
+    out.progress.end(result, way_on(made[0]))
     sys.stdout.flush()
     if result.status == "interrupted":
         return out.signals.exit_code
     return EXIT_CODES.get(result.status, 1)
 
 
-def _stranded(error: JournalError, run_id: str, out: Outputs) -> int:
+def way_on(running: Running) -> str:
+    """The command that goes on with a run from the working directory."""
+    here, kept_in = Path.cwd(), running.kept_in
+    command = f"agentspec resume {running.run_id}"
+    if kept_in == state_folder(project_folder(here)):
+        return command
+    shown = kept_in.relative_to(here) if kept_in.is_relative_to(here) else kept_in
+    return f"{command} --store {shlex.quote(str(shown))}"
+
+
+def _stranded(error: JournalError, running: Running, out: Outputs) -> int:
     """The store failed while the run went on: nothing was done that is not in it, and it can be gone on with."""
     if out.as_json:
-        told = {"category": "error", "reason": "store_failed", "message": str(error), "run_id": run_id}
+        told = {"category": "error", "reason": "store_failed", "message": str(error), "run_id": running.run_id}
         print_json({"error": told, "diagnostics": []})
-    complain(str(error), f"the run stopped; go on with: agentspec resume {run_id}")
+    complain(str(error), f"the run stopped; go on with: {way_on(running)}")
     return 1
 
 
-async def _drive(prepare: Callable[[Workspace], Running], signals: Signals, made: list[Running]) -> Result:
+async def _drive(prepare: Callable[[Workspace], Running], out: Outputs, made: list[Running]) -> Result:
     async with workspace() as shared:
         running = prepare(shared)
         made.append(running)
-        signals.stop(running)
+        out.progress.begin(running.state.facts.iteration)
+        out.signals.stop(running)
         return await running.go()

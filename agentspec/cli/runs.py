@@ -20,11 +20,22 @@ T = TypeVar("T")
 FILTERS = ("session", "user", "tenant", "status", "since")
 
 
+def _choose(context: click.Context, _: click.Parameter, folder: str | None) -> None:
+    if folder is not None:
+        context.obj = folder
+
+
+def store_option(command: Callable[..., None]) -> Callable[..., None]:
+    """`--store`, which may stand behind `runs` and behind its words."""
+    help_ = "The folder that keeps the runs, instead of the project's `.agentspec`."
+    return click.option("--store", metavar="FOLDER", expose_value=False, callback=_choose, help=help_)(command)
+
+
 @click.group("runs", invoke_without_command=True)
-@click.option("--store", metavar="FOLDER", help="Where the runs are kept.")
+@store_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @click.pass_context
-def command(context: click.Context, store: str | None, form: str) -> None:
+def command(context: click.Context, form: str) -> None:
     """List, show, export and delete runs; without a word: list.
 
     \b
@@ -33,7 +44,6 @@ def command(context: click.Context, store: str | None, form: str) -> None:
       agentspec runs list --status crashed
       agentspec runs show 20260131-101500-1f0c9a2b
     """
-    context.obj = store
     if context.invoked_subcommand is None:
         context.invoke(list_runs, form=form)
 
@@ -45,6 +55,7 @@ def command(context: click.Context, store: str | None, form: str) -> None:
 @click.option("--status", help="Only runs that ended so, or are `running` or `crashed`.")
 @click.option("--since", metavar="DATE", help="Only runs that started on this day or later, `2026-01-31`.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@store_option
 @click.pass_obj
 def list_runs(store: str | None, /, form: str, **filters: str | None) -> None:
     """The runs, newest first."""
@@ -62,6 +73,7 @@ def list_runs(store: str | None, /, form: str, **filters: str | None) -> None:
 @command.command("show")
 @click.argument("run")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@store_option
 @click.pass_obj
 def show(store: str | None, run: str, form: str) -> None:
     """What a run did, turn by turn."""
@@ -78,6 +90,7 @@ def show(store: str | None, run: str, form: str) -> None:
 @click.argument("run")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to this file instead of standard output.")
 @click.option("--format", "form", type=click.Choice(["json"]), default="json", hidden=True)
+@store_option
 @click.pass_obj
 def export(store: str | None, run: str, output: str | None, form: str) -> None:  # noqa: ARG001 - one form so far
     """The journal of a run as JSON lines, each with a checksum."""
@@ -91,6 +104,7 @@ def export(store: str | None, run: str, output: str | None, form: str) -> None: 
 
 @command.command("delete")
 @click.argument("run")
+@store_option
 @click.pass_obj
 def delete(store: str | None, run: str) -> None:
     """Forget a run, and the artifacts that only it names."""

@@ -42,10 +42,14 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
     """
     place = Path(path).absolute()
     start = place if place.is_dir() else place.parent
-    for folder in (start, *start.parents):
-        if (folder / SETTINGS_FILE).is_file() or (folder / STATE_FOLDER).is_dir():
-            return folder
-    return start
+    return next((folder for folder in (start, *start.parents) if project_mark(folder) is not None), start)
+
+
+def project_mark(folder: Path) -> str | None:
+    """What makes a folder a project: the name of what it holds, or None."""
+    if (folder / SETTINGS_FILE).is_file():
+        return SETTINGS_FILE
+    return STATE_FOLDER if (folder / STATE_FOLDER).is_dir() else None
 
 
 def state_folder(project: Path, environment: Mapping[str, str] | None = None) -> Path:

@@ -144,8 +144,8 @@ def test_a_run_that_is_not_here_is_told_with_the_place_that_was_looked_at(place,
 
     assert refused.code == unknown.code == 2
     assert refused.err == (
-        f"agentspec: no runs are kept here: there is no `{elsewhere.folder}/home/runs.db`; "
-        "`--store` or AGENTSPEC_HOME names another place\n"
+        f"agentspec: no runs are kept in `{elsewhere.folder}/home`; "
+        "name the folder that keeps them with `--store`, or its project's with `project=` in Python\n"
     )
     assert unknown.err.endswith(f"did you mean `{run_id}`?\n")
 
@@ -255,43 +255,55 @@ def test_the_opening_of_a_journal_is_what_the_first_request_showed(place):
     assert opening[1] == UserMessage(text="do it")
 
 
+# The first copy stays, one that is made again ends at once.
+STAY = 'echo "$1" >> effects; [ "$(wc -l < effects)" -gt 1 ] || { echo $$ > pid; exec sleep 600; }'
+LEAVE = {"parameters": {"n": "string"}, "run": ["sh", "-c", STAY, "leave", "${args.n}"]}
+
+
+def goes_on(pid):
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
 def test_a_tool_that_outlived_its_run_is_ended_before_its_call_is_made_again(places):
-    for number, outcome in enumerate(("rerun", "assume_failed", "ask")):
-        place, name = places(f"orphan-{outcome}"), f"orphan{number}"
-        call = {"tool_calls": [{"name": "leave", "arguments": {"n": name}}]}
+    for outcome, effects in (("rerun", ["a", "a"]), ("assume_failed", ["a"]), ("ask", ["a"])):
+        place = places(f"orphan-{outcome}")
+        call = {"tool_calls": [{"name": "leave", "arguments": {"n": "a"}}]}
         place.spec(call, "all done", capability={"tools": {"leave": LEAVE}})
         going = place.start("run", "spec.json")
-        place.started_effect(name)
+        noted = place.folder / "pid"
+        wait_until(lambda noted=noted: noted.exists() and noted.read_text())
+        orphan = int(noted.read_text())
         crash(going)
-        (orphan,) = running(name)  # in a session of its own, whose parent is gone
+        assert goes_on(orphan)
 
         done = place.run("resume", place.run_id(), "--tool-outcome", outcome)
 
-        assert done.code == 0, done.err
-        assert orphan not in running(name)
-        assert running(name) == []
-        assert place.effects() == [name] * (2 if outcome == "rerun" else 1)
+        assert (done.code, place.effects()) == (0, effects), done.err
+        assert not goes_on(orphan)
 
 
-# The first copy stays; one that is made again ends at once.
-LEAVE = {
-    "parameters": {"n": "string"},
-    "run": [
-        "sh",
-        "-c",
-        'echo "$1" >> effects; [ "$(wc -l < effects)" -gt 1 ] || exec setsid sh -c "while :; do sleep 1; done" "$1"',
-        "leave",
-        "${args.n}",
-    ],
-}
+def test_an_outcome_that_is_given_for_nothing_is_told(place):
+    place.spec("put a", "all done")  # may be made again without asking
+    place.drive("start", die=["tool 1", "before"])
+
+    done = place.run("resume", place.run_id(), "--tool-outcome", "rerun")
+
+    assert (done.code, done.out) == (0, "all done\n")
+    assert done.err.startswith("`--tool-outcome rerun` had nothing to act on: no call has an unknown outcome\n")
 
 
-def running(name):
-    """The processes that have the name as their last argument and have not ended."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-            if words[-2:-1] == [name.encode()] and b"while :; do sleep 1; done" in words:
-                found.append(int(entry.name))
-    return found
+def test_a_run_that_goes_on_counts_its_turns_as_its_journal_does_and_tells_an_advice_whole(place):
+    place.spec("mark a", "wait b", "all done")
+    going = place.start("run", "spec.json")
+    place.started_effect("b")
+    crash(going)
+
+    lines = place.run("resume", place.run_id()).err.splitlines()
+
+    assert lines[0] == (
+        "turn 2: wait unknown_outcome: the run stopped while this call was in flight: it may have acted or not. "
+        "Look at the state before you decide to make it again."
+    )
+    assert lines[1].startswith("turn 3: answer")

@@ -119,7 +119,10 @@ def require_folder(options: Mapping[str, Any], root: Path) -> None:
     """Raise `Unavailable` where the folder that the tools are to read isn't there."""
     folder = _folder(options, root)
     if not folder.is_dir():
-        raise Unavailable(f"the folder `{folder}` of the toolkit `files.read` does not exist")
+        project = Path(root).absolute()
+        raise Unavailable(
+            f"the folder `{folder}` of the toolkit `files.read` does not exist; the project is `{project}`"
+        )
 
 
 def _folder(options: Mapping[str, Any], root: Path) -> Path:
