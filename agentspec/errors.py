@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from agentspec.text.diagnostic import Diagnostic
 
 
+FINDINGS_SHOWN = 5
+
+
 class AgentSpecError(Exception):
     """The root of the tree. `str()` of one is a sentence for people, without secrets.
 
@@ -39,7 +42,14 @@ class SpecInvalid(AgentSpecError):
 
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message)
+        self.message = message
         self.diagnostics = tuple(diagnostics)
+
+    def __str__(self) -> str:
+        """The sentence, then the first findings with their places."""
+        more = len(self.diagnostics) - FINDINGS_SHOWN
+        lines = [self.message, *(f"  {found}" for found in self.diagnostics[:FINDINGS_SHOWN])]
+        return "\n".join(lines + [f"  and {more} more"] * (more > 0))
 
 
 class NotAllowed(AgentSpecError):

@@ -212,11 +212,14 @@ async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **op
 
 
 def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
-    """`run`, for programs without an event loop.
+    """`run`, for programs without an event loop. Raises `NotAllowed` where one is running.
 
     >>> run_sync("examples/two-agents/team.agent#greeter").text
     'Hello!'
     """
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise NotAllowed("an event loop is running here: use `await run(...)` instead of `run_sync(...)`")
     return asyncio.run(run(spec, task, **options))
 
 

@@ -41,6 +41,10 @@ class Report(NamedTuple):
         """How many findings have this severity."""
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
 
+    def __str__(self) -> str:
+        """A line for each finding, and for each path that could not be read."""
+        return "\n".join([*map(str, self.diagnostics), *self.missing]) or f"no findings ({len(self.checked)} checked)"
+
     def exit_code(self) -> int:
         """0: no error, and where it is strict no warning. 1: findings. 2: no spec, or a path that cannot be read."""
         if self.missing or not self.checked:

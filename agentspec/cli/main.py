@@ -72,7 +72,7 @@ def _show_findings(invalid: SpecInvalid) -> None:
     """A spec that does not check is shown as `check` shows it."""
     from agentspec.text.render import render  # noqa: PLC0415 - only where there is something to show
 
-    complain(str(invalid))
+    complain(invalid.message)
     for found in invalid.diagnostics:
         print(render(found), file=sys.stderr)
 
@@ -80,7 +80,8 @@ def _show_findings(invalid: SpecInvalid) -> None:
 def _print_failure(failure: AgentSpecError, argv: list[str]) -> None:
     if "--json" in argv:
         category = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(failure).__name__).lower()
-        print_failure(category, str(failure), diagnostics=getattr(failure, "diagnostics", ()))
+        message = failure.message if isinstance(failure, SpecInvalid) else str(failure)
+        print_failure(category, message, diagnostics=getattr(failure, "diagnostics", ()))
 
 
 def _bug(bug: Exception) -> int:

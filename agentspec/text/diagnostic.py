@@ -63,6 +63,11 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     caused_by: str | None = None  # the code and path of the finding that this one only follows from
 
+    def __str__(self) -> str:
+        """One line: the place, the severity with the code, the message."""
+        first = self.span.first
+        return f"{self.span.source.name}:{first.line}:{first.column}: {self.severity}[{self.code}]: {self.message}"
+
 
 def sort_key(diagnostic: Diagnostic) -> tuple[str, int, int, str]:
     """By file, then position, then code: the order in which findings are printed."""
