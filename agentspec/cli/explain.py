@@ -14,8 +14,11 @@ from agentspec.checker.discover import all_rules
 from agentspec.cli.dotted import read_path
 from agentspec.cli.keys import describe_key, key_of_spec, pending_keys
 from agentspec.cli.show import spec_options
+from agentspec.cli.unknown import no_such_key
 from agentspec.cli.usage import Usage
+from agentspec.compose.files import builtin_names
 from agentspec.compose.load import load
+from agentspec.spec.describe import all_keys, describe
 from agentspec.spec.schema import root
 from agentspec.text.suggest import nearest
 
@@ -33,6 +36,7 @@ examples:
   agentspec explain --list
 """
 
+MOST_PLACES = 8
 CODE = re.compile(r"AS\d{3}")
 
 
@@ -70,8 +74,23 @@ def _page(word: str) -> Iterator[str]:
         yield from topic()
     elif CODE.fullmatch(word.upper()):
         yield from _code(word.upper())
-    elif lines := describe_key(read_path(word)):
+    else:
+        yield from _key(word)
+
+
+def _key(word: str) -> Iterator[str]:
+    """A key by its path, a toolkit by its name, or the outermost key that ends in the word."""
+    path = read_path(word)
+    places = [doc.path for doc in all_keys() if doc.path.endswith(f".{word}") and not set("*[") & set(doc.path)]
+    places.sort(key=lambda place: place.count("."))
+    if lines := describe_key(path) or describe_key(("capability", "toolkits", 0, word)):
         yield from lines
+    elif places:
+        yield from describe_key(read_path(places[0]))
+        others = ", ".join(f"`{place}`" for place in places[1:MOST_PLACES])
+        yield from [f"see also: {others}"] if others else []
+    elif describe(path[:1]) is not None:
+        raise no_such_key("agent", path)
     else:
         raise _unknown(word)
 
@@ -110,4 +129,11 @@ def _pending() -> Iterator[str]:
     yield from (f"  {key}" for key in pending_keys())
 
 
-TOPICS: dict[str, Callable[[], Iterator[str]]] = {"functions": _functions, "pending": _pending}
+def _extends() -> Iterator[str]:
+    yield from describe_key(("extends",))
+    yield "forms: `extends: audit`, `[audit, ./house.yaml]`, `[{use: ./house.yaml, with: {key: value}}]`"
+    yield "a file is written `./NAME.yaml`, one of its documents `./NAME.yaml#DOCUMENT`"
+    yield f"built-in presets: {', '.join(builtin_names('presets'))}"
+
+
+TOPICS: dict[str, Callable[[], Iterator[str]]] = {"extends": _extends, "functions": _functions, "pending": _pending}

@@ -173,7 +173,10 @@ def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any
     except (RuntimeError, TypeError, ValueError) as error:
         found += translate(str(error), meaning, mended)
     else:
-        found += [*result_problems(expression.return_type().name(), meaning, scope), *lint_calls(meaning)]
+        results = result_problems(expression.return_type().name(), meaning, scope)
+        if any(one.code == "AS314" for one in found):  # what it gives is only certain once it is spelt as it is meant
+            results = (one for one in results if one.code != "AS308")
+        found += [*results, *lint_calls(meaning)]
     if not any(told.code == "AS312" for told in found):
         found += _apart(lint(meaning), found)
     if expression is not None and place.gives == "boolean":

@@ -52,3 +52,15 @@ def test_an_equals_sign_in_the_dsl_is_mended_to_a_colon(tmp_path):
     path.write_text(text[: edit.span.start] + edit.text + text[edit.span.end :])
     assert "max_iterations: 3\n" in path.read_text()
     assert check(path).diagnostics == []
+
+
+@pytest.mark.parametrize("expression", ["${args.p}", "{{args.p}}", "args.l.0"])
+def test_an_expression_in_another_spelling_is_one_finding(tmp_path, expression):
+    parameters = "{p: string, l: 'string[]'}"
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        f"name: a\ncapability:\n  tools:\n    t: {{description: x, parameters: {parameters}, returns: integer, "
+        f'expr: "{expression}"}}\n'
+    )
+
+    assert {one.code for one in check(path).diagnostics} - {"AS607"} == {"AS314"}

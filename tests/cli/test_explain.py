@@ -115,3 +115,33 @@ def test_the_schema_is_a_json_schema_of_the_language(agentspec):
 
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert "execution" in schema["$defs"]["Agent"]["properties"]
+
+
+def test_the_outermost_key_that_ends_in_a_word_is_explained(agentspec):
+    assert agentspec("explain", "cost_usd").out == (
+        agentspec("explain", "execution.limits.cost_usd").out + "see also: `capability.ceiling.limits.cost_usd`\n"
+    )
+    assert agentspec("explain", "limits").out.startswith("execution.limits: ")
+
+
+def test_a_toolkit_is_explained_with_its_options(agentspec):
+    done = agentspec("explain", "files.read")
+
+    assert done.code == 0
+    assert " root, max_matches, max_line_bytes, exclude\n" in done.out
+
+
+def test_extends_tells_its_forms_and_the_built_in_presets(agentspec):
+    done = agentspec("explain", "extends")
+
+    assert done.code == 0
+    assert done.out.splitlines()[-1] == (
+        "built-in presets: audit, merge_captain, oncall_captain, release_captain, repair, review_captain, summary, verify"
+    )
+
+
+def test_a_misspelt_step_of_a_path_is_led_to_the_near_one(agentspec):
+    done = agentspec("explain", "execution.limts")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "agentspec: `execution` has no key `limts`\n  did you mean `limits`?\n"
