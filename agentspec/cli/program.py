@@ -17,7 +17,11 @@ class Program(click.Group):
 
     def __init__(self, commands: Commands) -> None:
         settings = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
-        super().__init__("agentspec", help="A declarative language for AI agents.", context_settings=settings)
+        version = click.Option(
+            ["--version", "-V"], is_flag=True, help="Print the version."
+        )  # read before click is asked
+        about = "A declarative language for AI agents."
+        super().__init__("agentspec", help=about, context_settings=settings, params=[version])
         self.table = commands
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
