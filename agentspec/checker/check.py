@@ -38,6 +38,7 @@ class Options(NamedTuple):
 
 
 DEFAULTS = Options()
+UNEXPECTED = "AS050"  # a sign where another is due
 MISPLACED_HEAD = "AS057"  # `tool …` outside of `capability`
 
 
@@ -144,11 +145,17 @@ def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterat
 
 
 def _misplaced(reading: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings of reading; a head that is out of place only because its section is misspelt follows from that."""
-    unknown = [one.path for one in found if one.code == UNKNOWN_KEY]
+    """The findings of reading; what is out of place only because its section or head is misspelt follows from that."""
+    unknown = [one for one in found if one.code == UNKNOWN_KEY]
     for one in reading:
-        cause = next((path for path in unknown if one.code == MISPLACED_HEAD and one.path.startswith(path)), None)
+        cause = next((each.path for each in unknown if _follows(one, each)), None)
         yield one if cause is None else replace(one, caused_by=f"{UNKNOWN_KEY} {cause}")
+
+
+def _follows(one: Diagnostic, unknown: Diagnostic) -> bool:
+    if one.code == UNEXPECTED:  # the declarations of `inputs` are written as no other block is
+        return one.path == unknown.path and unknown.fix is not None and unknown.fix.edits[0].text == "inputs"
+    return one.code == MISPLACED_HEAD and one.path.startswith(unknown.path)
 
 
 def _is_within(inner: Span, outer: Span) -> bool:

@@ -64,3 +64,11 @@ def test_an_expression_in_another_spelling_is_one_finding(tmp_path, expression):
     )
 
     assert {one.code for one in check(path).diagnostics} - {"AS607"} == {"AS314"}
+
+
+def test_misspelt_inputs_of_the_dsl_are_one_finding(tmp_path):
+    path = tmp_path / "a.agent"
+    path.write_text('agent a {\n  inuts { x: string = "a" }\n}\n')
+
+    assert [(one.code, one.help) for one in check(path).diagnostics] == [("AS102", "did you mean `inputs`?")]
+    assert {one.code for one in check(path, shows_consequences=True).diagnostics} == {"AS102", "AS050"}
