@@ -246,11 +246,18 @@ def commands() -> str:
         command: click.Command = importlib.import_module(module).command
         words = " ".join(argument_name(each) for each in command.params if isinstance(each, click.Argument))
         lines += ["", f"## agentspec {name} {words}".rstrip(), "", f"{summary[0].upper()}{summary[1:]}."]
-        options = [each for each in command.params if isinstance(each, click.Option)]
-        if options:
-            lines += ["", "| option | does |", "| --- | --- |"]
-            lines += [f"| `{cell(option_name(each))}` | {cell(each.help or '')} |" for each in options]
+        lines += option_table(command)
+        for word, below in command.commands.items() if isinstance(command, click.Group) else ():
+            words = " ".join(argument_name(each) for each in below.params if isinstance(each, click.Argument))
+            lines += ["", f"### agentspec {name} {word} {words}".rstrip(), "", below.get_short_help_str(200)]
+            lines += option_table(below)
     return "\n".join(lines) + "\n"
+
+
+def option_table(command: click.Command) -> list[str]:
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    rows = [f"| `{cell(option_name(each))}` | {cell(each.help or '')} |" for each in options]
+    return ["", "| option | does |", "| --- | --- |", *rows] if rows else []
 
 
 def argument_name(argument: click.Argument) -> str:
