@@ -160,7 +160,7 @@ class Session:
         report = io.StringIO()
         doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False)
         self.names = test.globs
-        assert report.getvalue() == ""
+        assert report.getvalue() == "", report.getvalue()
 
 
 def findings(folder: Path, language: str, text: str) -> list[str]:
