@@ -49,11 +49,9 @@ class NotInEffect(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         inherited: list[Span] = []
         for key in pending_keys(subject):
-            if is_limit(subject, key.path):
-                continue
             if key.is_inherited:
                 inherited.append(key.span)
-            else:
+            elif not is_limit(subject, key.path):
                 yield self.finding(key.span, f"`{key.span.text}` is accepted, but not yet in effect", path=key.path)
         if inherited:
             message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.pending import RUN_LIMITS, is_limit, listed, pending_keys
+from agentspec.checker.pending import RUN_LIMITS, is_limit, pending_keys
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Span
 
 
 class UnenforcedLimit(Rule):
@@ -41,13 +40,9 @@ class UnenforcedLimit(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        inherited: list[Span] = []
         for key in pending_keys(subject):
-            if not is_limit(subject, key.path):
-                continue
-            if key.is_inherited:
-                inherited.append(key.span)
-                continue
+            if key.is_inherited or not is_limit(subject, key.path):
+                continue  # what a preset brings is told in one note, with its other keys that wait
             bounds_run = key.path in RUN_LIMITS
             yield self.finding(
                 key.span,
@@ -56,6 +51,3 @@ class UnenforcedLimit(Rule):
                 path=key.path,
                 help="`tokens`, `wall_clock`, `tool_calls` and `provider_calls` are enforced" if bounds_run else None,
             )
-        if inherited:
-            message = f"what this extends sets limits that are not enforced yet: {listed(inherited)}"
-            yield self.finding(subject.span("extends"), message, path=("extends",))
