@@ -64,7 +64,7 @@ def parse(text: str | None, *, was_cut: bool = False) -> Parsed:
     Parsed(arguments={'path': 'a.txt'}, repaired=True, problem='')
     """
     if text is None or not text or text.isspace() or text.strip() == "None":
-        return Parsed({})
+        return Parsed(None, problem=_cut("")) if was_cut else Parsed({})
     if len(text) > MAX_CHARACTERS:
         return Parsed(None, problem=f"the arguments are {len(text)} characters long; at most {MAX_CHARACTERS} are read")
     try:

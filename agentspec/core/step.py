@@ -42,6 +42,7 @@ from agentspec.core.state import Slot, State
 from agentspec.core.wants import wants
 from agentspec.errors import InternalError
 
+BROKEN_OFF = frozenset(("error", "pause_turn", "abort", "cancelled"))  # finish words after which no call is mended
 ROUNDS = 10_000  # more rounds than any batch can need: beyond it a policy goes in circles, which is a bug
 
 
@@ -324,7 +325,7 @@ class _Step:
         state = self.state
         reply = take.reply
         state.reply = None
-        state.was_cut = reply.finish == "length"
+        state.was_cut = reply.finish == "length" or reply.finish_text in BROKEN_OFF
         state.transcript = state.transcript.append(
             AssistantMessage(
                 text=reply.text, calls=reply.calls, reasoning=reply.reasoning, extra=reply.extra, origin=reply.origin

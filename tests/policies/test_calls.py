@@ -102,3 +102,21 @@ def test_abort_mode_ends_at_the_first_failure_and_starts_nothing_more() -> None:
 
     assert (kernel.outcome.status, kernel.outcome.reason) == ("failed", "tool_error")
     assert kernel.outcome.detail == "`read_file` failed: ERROR: no such file"
+
+
+@pytest.mark.parametrize("finish_text", ["error", "pause_turn"])
+def test_arguments_of_a_reply_that_broke_off_are_not_mended(finish_text: str) -> None:
+    kernel = kernel_with()
+
+    kernel.reply("", call("read_file", arguments='{"path": "half"'), finish="tool_calls", finish_text=finish_text)
+
+    assert kernel.ordered(CallTool) == []
+
+
+def test_a_cut_call_without_arguments_is_not_taken_for_one_that_needs_none() -> None:
+    kernel = kernel_with()
+
+    kernel.reply("", call("read_file", arguments=""), finish="length")
+
+    assert kernel.ordered(CallTool) == []
+    assert "cut off" in kernel.texts[-1]

@@ -254,4 +254,4 @@ def test_a_script_that_cannot_be_meant_is_refused_with_its_place(tmp_path, text,
     with pytest.raises(SpecInvalid) as caught:
         read_script(path)
 
-    assert str(caught.value) == message
+    assert caught.value.message == message
