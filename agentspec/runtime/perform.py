@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from agentspec.core.cap import cap, encodable
 from agentspec.core.events import Answered, AnyEvent, ModelFailed, ModelReplied, ToolReturned
@@ -150,6 +151,7 @@ class Performer:
         status: ToolStatus = output.status
         error = output.error
         if error is not None:
+            error = replace(error, message=encodable(error.message))  # a file's name need not be UTF-8
             status = status if status != "ok" else "error"
             text = f"ERROR: {error.message}" + (f"\n{text}" if text else "")
         elif not text:

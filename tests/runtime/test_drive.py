@@ -332,8 +332,9 @@ async def test_a_large_result_is_capped_and_kept_whole_in_an_artifact() -> None:
         (Output(text="n", data={"score": float("nan")}), "n", {"score": None}),
         (Output(text="s", data={1, 2}), "s", [1, 2]),
         (failed("no such file"), "ERROR: no such file", None),
+        (failed("no such file `bad\udcff`"), "ERROR: no such file `bad\ufffd`", None),
     ],
-    ids=["nothing", "NaN", "a set", "an error"],
+    ids=["nothing", "NaN", "a set", "an error", "a name that is not UTF-8"],
 )
 async def test_what_json_cannot_carry_never_reaches_the_wire(value: Output, text: str, data: Any) -> None:
     world = World(plan_with(LOOK), ListModel(wants(call("look")), Reply(text="ok")), {"look": lambda: value})
