@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for the types alone: what stands here is imported by `__getattr__`
     from agentspec.api.check import Report, check
+    from agentspec.api.kept import replay
     from agentspec.api.options import RunOptions
-    from agentspec.api.run import replay, resume, run, run_sync, stream
+    from agentspec.api.resume import resume
+    from agentspec.api.run import run, run_sync, stream
     from agentspec.api.spec import Spec, load
     from agentspec.errors import (
         AgentSpecError,
@@ -47,8 +49,8 @@ _PLACES = {
     "Unavailable": "agentspec.errors",
     "check": "agentspec.api.check",
     "load": "agentspec.api.spec",
-    "replay": "agentspec.api.run",
-    "resume": "agentspec.api.run",
+    "replay": "agentspec.api.kept",
+    "resume": "agentspec.api.resume",
     "run": "agentspec.api.run",
     "run_sync": "agentspec.api.run",
     "stream": "agentspec.api.run",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from agentspec.checker.tool_names import KINDS
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan
 from agentspec.core.shorthand import lower_parameters
@@ -14,14 +15,6 @@ from agentspec.spec.settings import Settings
 
 # The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
 EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process"}
-
-# The keys that the linker and the shell act on; the policies name theirs themselves.
-CLAIMS: tuple[str, ...] = (
-    "execution.loop_until_done",
-    "execution.max_concurrent_tools",
-    "execution.tool_timeout",
-    "execution.tool_result_max",
-)
 
 
 def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash: str) -> Plan:
@@ -55,5 +48,5 @@ def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPla
 
 
 def kind_of(tool: Mapping[str, Any]) -> str:
-    """Which of the kinds a tool definition is (`expr`, `run`, `http`, `python`, `agent`, `mcp`)."""
-    return next(kind for kind in ("expr", "run", "http", "python", "agent", "mcp") if kind in tool)
+    """Which of the kinds a tool definition is (`expr`, `run`, …)."""
+    return next(kind for kind in KINDS if kind in tool)

@@ -25,7 +25,10 @@ from typing import Any
 
 from agentspec.adapters.stores.journal import SqliteJournal
 from agentspec.api.options import RunOptions
-from agentspec.api.run import Running, load, reopen, start
+from agentspec.api.resume import reopen
+from agentspec.api.run import start
+from agentspec.api.running import Running
+from agentspec.api.spec import load
 from agentspec.api.workspace import workspace
 
 ROOT = Path(__file__).parents[1]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS
 from agentspec.compose.toolkits import TOOLKITS, toolkit_tools
+from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, walk
@@ -26,8 +27,6 @@ INHERITABLE = (
     ("capability", "narrowing"),
 )
 UNKNOWN_KEY = "AS102"
-ADAPTIVE_ITERATIONS = 16
-DEFAULT_ITERATIONS = 50  # of the profile `tool_using`, which holds where a spec names none
 
 
 class Tool(NamedTuple):

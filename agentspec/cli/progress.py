@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, Any, Protocol
 
 from agentspec.runtime.result import Result
@@ -144,17 +141,3 @@ def counted(number: int, word: str) -> str:
 def first_line(text: str) -> str:
     line = text.partition("\n")[0]
     return line if len(line) <= WIDTH else f"{line[:WIDTH]}…"
-
-
-@contextmanager
-def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
-    """The progress that fits a stream: drawn on a terminal, lines elsewhere."""
-    if quiet:
-        yield Quiet(stream)
-    elif stream.isatty() and os.environ.get("TERM") != "dumb":
-        from agentspec.cli.drawn import drawn  # noqa: PLC0415 - rich is loaded on a terminal only
-
-        with drawn(stream) as progress:
-            yield progress
-    else:
-        yield Lines(stream)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from agentspec.api.run import replay
+from agentspec.api.kept import replay
 from agentspec.errors import ReplayDiverged
 
 HELP = """Derive a run from its journal again and compare, decision by decision.

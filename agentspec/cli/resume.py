@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from agentspec.api.options import RunOptions, ToolOutcome
-from agentspec.api.run import Running, reopen
+from agentspec.api.resume import reopen
+from agentspec.api.running import Running
 from agentspec.api.workspace import Workspace
 from agentspec.cli.running import finish, outputs
 from agentspec.core.orders import CallTool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -13,9 +14,9 @@ from typing import IO, Any
 
 import click
 
-from agentspec.api.run import Running
+from agentspec.api.running import Running
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.cli.progress import Progress, Quiet, progress_for
+from agentspec.cli.progress import Lines, Progress, Quiet
 from agentspec.cli.say import complain, print_json, print_text
 from agentspec.cli.signals import Signals
 from agentspec.compose.project import project_folder, state_folder
@@ -147,3 +148,17 @@ async def _drive(prepare: Callable[[Workspace], Running], out: Outputs, made: li
         out.progress.begin(running.state.facts.iteration)
         out.signals.stop(running)
         return await running.go()
+
+
+@contextmanager
+def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
+    """The progress that fits a stream: drawn on a terminal, lines elsewhere."""
+    if quiet:
+        yield Quiet(stream)
+    elif stream.isatty() and os.environ.get("TERM") != "dumb":
+        from agentspec.cli.drawn import drawn  # noqa: PLC0415 - rich is loaded on a terminal only
+
+        with drawn(stream) as progress:
+            yield progress
+    else:
+        yield Lines(stream)

@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 import click
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.run import existing_store, story
+from agentspec.api.kept import existing_store, story
 from agentspec.api.workspace import workspace
 from agentspec.text.visible import visible
 
 T = TypeVar("T")
-FILTERS = ("session", "user", "tenant", "status", "since")
 
 
 def _choose(context: click.Context, _: click.Parameter, folder: str | None) -> None:

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from agentspec.api.run import Running
+from agentspec.api.running import Running
 
 EXIT_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
 

@@ -10,7 +10,6 @@ from typing import Any
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Transcript
 from agentspec.core.orders import Ask, CallModel, CallTool, Outcome
-from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import Feedback
 
@@ -34,7 +33,6 @@ class State:
         "facts",
         "failure",
         "harness",
-        "held",
         "is_turn_open",
         "memory",
         "orders_made",
@@ -60,7 +58,6 @@ class State:
     ending: Outcome | None
     outcome: Outcome | None
     abort: str | None
-    held: Proposal | None
     told: tuple[Feedback, ...]
     harness: str | None
     queue: tuple[str, ...]
@@ -80,7 +77,6 @@ class State:
         self.ending = None  # the outcome that the last turn proposes
         self.outcome = None
         self.abort = None
-        self.held = None  # the proposal that waits for an answer
         self.told = ()  # feedback for the next turn
         self.harness = None  # what the harness says at the end of the open turn's request
         self.queue = ()  # user messages that wait for the next turn

@@ -12,6 +12,7 @@ from agentspec.core.policy import Notice, Policy, Stage, TurnStarted
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.rulings import PASS, Ruling, Stop
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.spec.settings import Settings
 
 
@@ -39,9 +40,9 @@ class IterationBudget(Policy[int], frozen=True):
         if isinstance(budget, Mapping) and "max" in budget:
             return cls(limit=budget["max"], place="execution.iteration_budget.max")
         if budget == "adaptive" or (isinstance(budget, Mapping) and budget.get("mode") == "adaptive"):
-            return cls(limit=ADAPTIVE_MAX, place="execution.iteration_budget")
+            return cls(limit=ADAPTIVE_ITERATIONS, place="execution.iteration_budget")
         limit = settings.whole("execution.max_iterations")
-        return cls(limit=limit or DEFAULT_LIMIT, place="execution.max_iterations")
+        return cls(limit=limit or DEFAULT_ITERATIONS, place="execution.max_iterations")
 
     def start(self) -> int:
         return 0
@@ -57,7 +58,3 @@ class IterationBudget(Policy[int], frozen=True):
 
     def publish(self, memory: int) -> BudgetFacts:
         return BudgetFacts(current_limit=self.limit, max=self.limit, remaining=max(0, self.limit - memory))
-
-
-DEFAULT_LIMIT = 50
-ADAPTIVE_MAX = 16

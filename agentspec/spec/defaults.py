@@ -13,6 +13,9 @@ from agentspec.spec.describe import find
 from agentspec.spec.schema import Node, form, root
 from agentspec.syntax.tree import Path
 
+DEFAULT_ITERATIONS = 50  # of the profile `tool_using`, which holds where a spec names none
+ADAPTIVE_ITERATIONS = 16  # of an adaptive budget without a maximum
+
 
 def default_of(path: str | Path, kind: str = "agent") -> Any:
     """The default of a key as it would be written, or None where it has none. A dotted path has no quoted names.

@@ -20,7 +20,10 @@ import agentspec.cli.run
 import agentspec.cli.runs  # noqa: F401 - imported before the fork, so that each process need not
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.options import RunOptions
-from agentspec.api.run import Running, load, reopen, start
+from agentspec.api.resume import reopen
+from agentspec.api.run import start
+from agentspec.api.running import Running
+from agentspec.api.spec import load
 from agentspec.api.workspace import workspace
 from agentspec.cli.main import main
 from agentspec.errors import AgentSpecError

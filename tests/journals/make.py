@@ -16,7 +16,10 @@ from typing import Any
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.blueprint import WRITTEN_BY
 from agentspec.api.options import RunOptions
-from agentspec.api.run import Running, load, reopen, start
+from agentspec.api.resume import reopen
+from agentspec.api.run import start
+from agentspec.api.running import Running
+from agentspec.api.spec import load
 from agentspec.api.workspace import workspace
 from agentspec.errors import JournalError
 

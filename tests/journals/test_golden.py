@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.run import replay, story
+from agentspec.api.kept import replay, story
 from agentspec.core.events import Event
 from agentspec.runtime.journal import decode
 from tests.journals.make import RUNS

@@ -56,7 +56,6 @@ class ScriptModel:
         self.name = name
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
-        self._source = source
         self._witness = Witness("script", "", source)
         self._seen = Transcript()
         self._seen_count = 0

@@ -1,5 +1,6 @@
 """Nothing outside of its folder is ever opened, whatever the path, the links, or the moment."""
 
+import contextlib
 import os
 import socket
 import threading
@@ -220,32 +221,26 @@ def race(home, use_kernel, opens):
 
     attacker = threading.Thread(target=attack)
     attacker.start()
-    read = leaked = 0
+    leaked = 0
     opener = beneath(home, use_kernel=use_kernel)
     try:
         for _ in range(opens):
-            try:
-                read += 1
+            with contextlib.suppress(Refused):
                 leaked += content(opener, "swap/outside.txt") != "inside"
-            except Refused:
-                read -= 1
     finally:
         over.set()
         attacker.join()
-    return read, leaked
+    # The attacker ends a round with the folder in its place, so what stays refused is a fault of ours.
+    assert content(opener, "swap/outside.txt") == "inside"
+    return leaked
 
 
 @WAYS
 def test_a_link_that_is_swapped_in_at_the_moment_leaks_nothing(home, use_kernel):
-    read, leaked = race(home, use_kernel, 3_000)
-
-    assert leaked == 0
-    assert read > 0
+    assert race(home, use_kernel, 3_000) == 0
 
 
 @pytest.mark.slow
 @WAYS
 def test_a_long_race_leaks_nothing(home, use_kernel):
-    _, leaked = race(home, use_kernel, 20_000)
-
-    assert leaked == 0
+    assert race(home, use_kernel, 20_000) == 0

@@ -1,0 +1,77 @@
+"""kept: the runs that a store keeps: find them, tell what they did, derive them again. Nothing here acts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.api.assemble import equip
+from agentspec.api.blueprint import WRITTEN_BY, blueprint_from
+from agentspec.api.workspace import Workspace, workspace
+from agentspec.compose.project import project_folder, state_folder
+from agentspec.core.events import RunStarted
+from agentspec.errors import JournalError, NotFound
+from agentspec.link import link
+from agentspec.ports import JournalRecord
+from agentspec.runtime.journal import decode, require_format
+from agentspec.runtime.result import Tally
+from agentspec.runtime.resume import compare, decisions
+
+DATABASE = "runs.db"
+
+
+def existing_store(store: str | None, project: Path, shared: Workspace) -> SqliteStore:
+    """The store of a project that has one. Raises `NotFound`, saying where it looked."""
+    path = home_of(store, project_folder(project)) / DATABASE
+    if not path.is_file():
+        way_out = "name the folder that keeps them with `--store`, or its project's with `project=` in Python"
+        raise NotFound(f"no runs are kept in `{path.parent}`; {way_out}")
+    return shared.store(path)
+
+
+def home_of(store: str | None, project: Path) -> Path:
+    return Path(store).absolute() if store is not None else state_folder(project)
+
+
+def first_record(records: list[JournalRecord], run_id: str) -> RunStarted:
+    if not records:
+        raise JournalError(f"the run `{run_id}` died before its first record: nothing of it was done, start it again")
+    require_format(records[0])
+    started = decode(records[0])
+    if not isinstance(started, RunStarted):
+        raise JournalError(f"the journal of `{run_id}` does not begin with the start of a run")
+    return started
+
+
+def story(store: SqliteStore, run_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The line of a run in its store, and what it did turn by turn. Reads only; works while the run goes on."""
+    tally = Tally()
+    for record in store.read_run(run_id):
+        tally.take(decode(record))
+    return store.find_run(run_id), tally.trace or []
+
+
+async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: str | None = None) -> int:
+    """Fold a run's journal again and compare every decision with the one that it holds; the number of steps.
+
+    Words are compared too where this very version wrote the journal. Needs no network and runs no tool.
+    Raises `ReplayDiverged` with both sides at the first difference.
+
+    >>> import asyncio
+    >>> from agentspec import replay, run_sync
+    >>> ended = run_sync("examples/two-agents/team.agent#greeter")
+    >>> asyncio.run(replay(ended.run_id, project="examples/two-agents"))
+    2
+    """
+    async with workspace() as shared:
+        records = existing_store(store, Path(project), shared).read_run(run_id)
+        started = first_record(records, run_id)
+        blueprint = blueprint_from(started.plan)
+        settings = blueprint.settings
+        equipment = equip(settings, Path(blueprint.project))
+        plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        if started.plan.get("written_by") == WRITTEN_BY:
+            return compare(plan, records)
+        return compare(plan, records, decisions)

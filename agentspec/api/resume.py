@@ -1,0 +1,123 @@
+"""resume: go on with a run as its journal left it; no finished call is made again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.adapters.tools.descendants import end_orphans
+from agentspec.api.blueprint import blueprint_from, require_whole
+from agentspec.api.kept import existing_store, first_record
+from agentspec.api.options import RunOptions, ToolOutcome
+from agentspec.api.running import Running, begin, model_of, names_of
+from agentspec.api.workspace import Workspace, workspace
+from agentspec.core.events import AnyEvent, Resumed
+from agentspec.core.messages import UserMessage
+from agentspec.core.orders import CallModel, CallTool
+from agentspec.errors import NotAllowed
+from agentspec.runtime.result import Result
+from agentspec.runtime.resume import in_flight, settle
+
+GOES_ON = ("interrupted", "suspended")
+
+
+async def resume(
+    run_id: str,
+    *,
+    message: str | None = None,
+    tool_outcome: ToolOutcome = "ask",
+    project: str | os.PathLike[str] = ".",
+    **options: Any,
+) -> Result:
+    """Go on with a run that was interrupted or whose process died; no finished call is made again.
+
+    `project` is the folder of its project, or one in it, beside whose spec the run is kept: without it the working
+    directory counts, as for the program. `store="FOLDER"` names a store that is elsewhere, as in `run`.
+
+    `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
+    and session that knows the conversation so far.
+
+    Raises `NotFound` where the store has no such run, `NotAllowed` where it has ended and there is no message,
+    `LeaseLost` where another process drives it, `JournalError` where its journal can't be trusted.
+
+    >>> import asyncio
+    >>> from agentspec import resume, run_sync
+    >>> ended = run_sync("examples/two-agents/team.agent#greeter")
+    >>> try:
+    ...     asyncio.run(resume(ended.run_id, project="examples/two-agents"))
+    ... except NotAllowed as error:
+    ...     print(str(error).replace(ended.run_id, "…"))
+    the run `…` has ended: done (completed); a message would start a new run of its session
+    """
+    chosen = RunOptions(**options)
+    async with workspace() as shared:
+        return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message).go()
+
+
+def reopen(
+    run_id: str,
+    project: Path,
+    options: RunOptions,
+    shared: Workspace,
+    ask: Callable[[CallTool], ToolOutcome],
+    message: str | None = None,
+) -> Running:
+    """A run as its journal left it, ready to go on. `ask` says what becomes of a call whose outcome nobody knows.
+
+    Raises `NotFound`, `NotAllowed` and `JournalError` as `resume` does.
+    """
+    if message is not None and not message.strip():
+        raise NotAllowed("the message is empty")
+    store = existing_store(options.store, project, shared)
+    journal = store.open_run(run_id)
+    try:
+        records = journal.read()
+        started = first_record(records, run_id)
+        blueprint = blueprint_from(started.plan)
+        task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
+        names = names_of(blueprint, run_id, started.session_id, task, started.at)
+        require_whole(blueprint)
+        running = Running(blueprint, names, options, journal, model_of(blueprint, shared), store)
+        running.fold(records)
+        outcome = running.state.outcome
+        if outcome is None or outcome.status in GOES_ON:
+            end_orphans(run_id)  # before anything is repeated, or told to have stopped
+            _take_up(running, ask, message)
+            return running
+        if message is None:
+            raise NotAllowed(
+                f"the run `{run_id}` has ended: {outcome.status} ({outcome.reason}); "
+                "a message would start a new run of its session"
+            )
+        journal.close()
+        return _follow(running, started.session_id, message, shared, store)
+    except BaseException:
+        journal.close()
+        raise
+
+
+def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
+    """A new run of an ended run's spec and session, which begins with the conversation so far."""
+    said = (*ended.state.transcript, UserMessage(text=message))
+    return begin(
+        ended.blueprint, session, message, lambda _: said, ended.options, model_of(ended.blueprint, shared), store
+    )
+
+
+def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:
+    now = running.ports.clock.now()
+    running.again, lost = in_flight(running.state)
+    settled: list[AnyEvent] = []
+    for order in lost:
+        answer = ask(order)
+        if answer == "rerun":
+            running.again.append(order)
+        else:
+            settled.append(settle(order, now, assume_failed=answer == "assume_failed"))
+    if message is not None:  # the message goes into the request, so the request is made anew
+        running.again = [order for order in running.again if not isinstance(order, CallModel)]
+    again = tuple(order.id for order in running.again)
+    running.first = [Resumed(at=now, reason="resume", reissued=again, message=message), *settled]

@@ -1,0 +1,167 @@
+"""running: one run that is ready to go or going on, with everything that it needs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agentspec.adapters.clock import SystemClock
+from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.script import ScriptModel
+from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.api.assemble import Names, equip, model_settings, require_folders
+from agentspec.api.blueprint import Blueprint
+from agentspec.api.guards import require_enforceable
+from agentspec.api.options import RunOptions
+from agentspec.api.record import write_scenario
+from agentspec.api.secrets import mask_for
+from agentspec.api.workspace import Workspace
+from agentspec.core.cap import encodable
+from agentspec.core.events import AnyEvent, RunStarted
+from agentspec.core.messages import Message
+from agentspec.core.step import initial
+from agentspec.errors import JournalError
+from agentspec.link import link
+from agentspec.ports import Journal, JournalRecord, Model
+from agentspec.runtime.drive import Driver
+from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.result import Result, Tally
+from agentspec.runtime.resume import InFlight, fold
+from agentspec.runtime.stream import Stream
+
+
+class Running:
+    """A run that is going on: it can be told to stop, and waited for."""
+
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        names: Names,
+        options: RunOptions,
+        journal: Journal,
+        model: Model,
+        store: SqliteStore,
+    ) -> None:
+        settings = blueprint.settings
+        project = Path(blueprint.project)
+        require_folders(settings, project)
+        equipment = equip(settings, project)
+        require_enforceable(settings, equipment.plans)
+        self.blueprint = blueprint
+        self.journal = journal
+        self.kept_in = store.path.parent
+        self.run_id = journal.run_id
+        self.options = options
+        self.plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        self.model = model
+        self.source = blueprint.name  # the spec as it was named
+        self.ports = Ports(
+            model=self.model,
+            tools=equipment.tools,
+            clock=SystemClock(),
+            journal=journal,
+            artifacts=store.artifacts,
+            names=names,
+        )
+        self.listeners = (options.on_event,) if options.on_event is not None else ()
+        self.stream = Stream(self.run_id, self.listeners)
+        self.tally = Tally()
+        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
+        result_max = settings.size("execution.tool_result_max") or 65536
+        performer = Performer(self.plan, self.ports, result_max, listen, mask_for(settings, os.environ))
+        self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
+        self.state = initial(self.plan)
+        self.first: list[AnyEvent] = []  # the events that set the run going
+        self.again: list[InFlight] = []  # orders that an earlier process left without an answer
+
+    def fold(self, records: list[JournalRecord]) -> None:
+        """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""
+        self.stream.listeners = ()
+        self.state = fold(self.plan, records, self.tally, self.stream)
+        self.stream.listeners = self.listeners
+        if isinstance(self.model, ScriptModel):
+            self.model.skip(self.tally.answers)
+
+    def _record(self, path: Path, result: Result) -> None:
+        try:
+            write_scenario(path, self.source, self.journal.read(), result)
+        except OSError as error:
+            self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
+
+    def abort(self, by: str = "signal") -> None:
+        """Stop now: running tools are stopped, the journal is closed whole; `signal` leaves a run to be resumed."""
+        self.driver.abort(by)
+
+    async def go(self) -> Result:
+        """Drive the run to its end. Raises `JournalError` where the store fails; the run can then be resumed."""
+        try:
+            self.state = await self.driver.drive(self.state, self.first, self.again)
+            result = self.tally.result(self.state, wants_trace=self.options.trace)
+            if result.status != "done" and not self.options.trace:
+                result.trace = self.tally.trace
+            with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
+                self.journal.describe({"llm": result.as_json()["llm"]})
+            if self.options.record is not None:
+                self._record(self.options.record, result)
+            return result
+        finally:
+            try:
+                await self.model.close()
+                for tool in self.ports.tools.values():
+                    await tool.close()
+            finally:
+                self.journal.close()
+
+
+def begin(
+    blueprint: Blueprint,
+    session: str | None,
+    task: str,
+    opening: Callable[[Names], tuple[Message, ...]],
+    options: RunOptions,
+    model: Model,
+    store: SqliteStore,
+) -> Running:
+    run_id = new_run_id()
+    session_id = encodable(session or run_id)
+    now = time.time()
+    names = names_of(blueprint, run_id, session_id, task, now)
+    mask = mask_for(blueprint.settings, os.environ)
+    event = RunStarted(
+        at=now,
+        run_id=run_id,
+        session_id=session_id,
+        opening=mask.opening(opening(names)),
+        spec_name=blueprint.name,
+        spec_hash=blueprint.spec_hash,
+        plan=mask.value(blueprint.as_json()),
+    )
+    journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
+    try:
+        running = Running(blueprint, names, options, journal, model, store)
+        running.first = [event]
+        return running
+    except BaseException:
+        journal.close()
+        store.delete_run(run_id)
+        raise
+
+
+def model_of(blueprint: Blueprint, shared: Workspace) -> Model:
+    return make_model(model_settings(blueprint.settings), os.environ, shared.client, Path(blueprint.project))
+
+
+def new_run_id() -> str:
+    """A name for a run that sorts by time and is no guess: 20261130-031500-1f0c9a2b."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+
+
+def names_of(blueprint: Blueprint, run_id: str, session_id: str, task: str, started: float) -> Names:
+    began = datetime.fromtimestamp(started, tz=UTC)
+    known = {"id": run_id, "session_id": session_id, "task": task, "started_at": began, "now": began}
+    return blueprint.names(known | {"date": f"{began:%Y-%m-%d}"})
