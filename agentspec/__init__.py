@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for the types alone: what stands here is imported by `__getattr__`
     from agentspec.api.check import Report, check
-    from agentspec.api.kept import replay
+    from agentspec.api.kept import Replay, replay
     from agentspec.api.options import RunOptions
     from agentspec.api.resume import resume
     from agentspec.api.run import run, run_sync, stream
@@ -40,6 +40,7 @@ _PLACES = {
     "LeaseLost": "agentspec.errors",
     "NotAllowed": "agentspec.errors",
     "NotFound": "agentspec.errors",
+    "Replay": "agentspec.api.kept",
     "ReplayDiverged": "agentspec.errors",
     "Report": "agentspec.api.check",
     "Result": "agentspec.runtime.result",
@@ -63,6 +64,7 @@ __all__ = [
     "LeaseLost",
     "NotAllowed",
     "NotFound",
+    "Replay",
     "ReplayDiverged",
     "Report",
     "Result",

@@ -69,12 +69,13 @@ class Blueprint:
 def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     """The blueprint of a spec. Raises `SpecInvalid`, with the findings, where it has errors."""
     spec.require_runnable()
-    for path in (spec.project, options.script):
+    script = options.script_path
+    for path in (spec.project, script):
         _require_text(path)
     values = dict(spec.effective)
-    if options.script is not None:
+    if script is not None:
         kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
-        values["model"] = kept | {"provider": "script", "options": {"file": str(options.script.absolute())}}
+        values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
     return Blueprint(
         name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import equip
@@ -22,7 +22,7 @@ from agentspec.runtime.resume import compare, decisions
 DATABASE = "runs.db"
 
 
-def existing_store(store: str | None, project: Path, shared: Workspace) -> SqliteStore:
+def existing_store(store: str | os.PathLike[str] | None, project: Path, shared: Workspace) -> SqliteStore:
     """The store of a project that has one. Raises `NotFound`, saying where it looked."""
     path = home_of(store, project_folder(project)) / DATABASE
     if not path.is_file():
@@ -31,7 +31,7 @@ def existing_store(store: str | None, project: Path, shared: Workspace) -> Sqlit
     return shared.store(path)
 
 
-def home_of(store: str | None, project: Path) -> Path:
+def home_of(store: str | os.PathLike[str] | None, project: Path) -> Path:
     return Path(store).absolute() if store is not None else state_folder(project)
 
 
@@ -53,16 +53,34 @@ def story(store: SqliteStore, run_id: str) -> tuple[dict[str, Any], list[dict[st
     return store.find_run(run_id), tally.trace or []
 
 
-async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: str | None = None) -> int:
-    """Fold a run's journal again and compare every decision with the one that it holds; the number of steps.
+class Replay(NamedTuple):
+    """A journal that leads to the decisions which it holds.
 
-    Words are compared too where this very version wrote the journal. Needs no network and runs no tool.
-    Raises `ReplayDiverged` with both sides at the first difference.
+    `steps` is how many were compared. Where this very version wrote the journal (`same_version`) the words were
+    compared as well; of another version's, calls, numbers and ends.
+
+    >>> Replay(steps=2, same_version=True, written_by="agentspec 1.0").steps
+    2
+    """
+
+    steps: int
+    same_version: bool
+    written_by: str  # the program that wrote the journal, with its version
+
+
+async def replay(
+    run_id: str, *, project: str | os.PathLike[str] = ".", store: str | os.PathLike[str] | None = None
+) -> Replay:
+    """Fold a run's journal again and compare every decision with the one that it holds.
+
+    `project` is the folder of its project, or one in it; `store` the folder that keeps it, where that is elsewhere.
+    Needs no network and runs no tool. Raises `ReplayDiverged` with both sides at the first difference, `NotFound`
+    where there is no such run, `JournalError` where its journal can't be trusted.
 
     >>> import asyncio
     >>> from agentspec import replay, run_sync
     >>> ended = run_sync("examples/two-agents/team.agent#greeter")
-    >>> asyncio.run(replay(ended.run_id, project="examples/two-agents"))
+    >>> asyncio.run(replay(ended.run_id, project="examples/two-agents")).steps
     2
     """
     async with workspace() as shared:
@@ -72,6 +90,7 @@ async def replay(run_id: str, *, project: str | os.PathLike[str] = ".", store: s
         settings = blueprint.settings
         equipment = equip(settings, Path(blueprint.project))
         plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
-        if started.plan.get("written_by") == WRITTEN_BY:
-            return compare(plan, records)
-        return compare(plan, records, decisions)
+        written_by = str(started.plan.get("written_by"))
+        is_same = written_by == WRITTEN_BY
+        steps = compare(plan, records) if is_same else compare(plan, records, decisions)
+        return Replay(steps, is_same, written_by)

@@ -2,41 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, TypedDict
+
+from agentspec.errors import NotAllowed
+from agentspec.text.suggest import nearest
 
 Approve = Literal["ask", "allow", "deny"]
 ToolOutcome = Literal["ask", "assume_failed", "rerun"]
+FilePath: TypeAlias = str | os.PathLike[str]
+Inputs: TypeAlias = Mapping[str, Any] | Iterable[str]
+WORDS = {"approve": ("ask", "allow", "deny"), "tool_outcome": ("ask", "assume_failed", "rerun")}
+NOT_IN_EFFECT = ("identity", "allow_python")
+OF_LOADING = ("inputs", "sets", "model")  # what `load` takes as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """How a run is started. Everything has a default that is safe.
 
-    `script` answers the model's calls from a file instead of a provider; `record` writes the run as a scenario;
-    `on_event` hears every event of the stream as a plain mapping.
+    `inputs` gives the spec's inputs their values, `sets` puts values over its keys (`["execution.max_iterations=3"]`),
+    and `model` (`PROVIDER:MODEL`) replaces who answers. `script` answers the model's calls from a file instead of a
+    provider; `record` writes the run as a scenario. `session` is the session that the run belongs to, `store` the
+    folder that keeps it instead of the project's `.agentspec`. `trace` puts all turns into the result. `on_event` hears
+    every event of the stream as a plain mapping, `on_notice` single lines for people: which provider was chosen, and
+    the like.
+
+    `approve` answers approvals, once they are in effect. `identity` and `allow_python` are refused until they are.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'
     """
 
-    inputs: Mapping[str, Any] = field(default_factory=dict)
-    sets: tuple[str, ...] = ()
+    inputs: Inputs = field(default_factory=dict)
+    sets: Iterable[str] = ()
     model: str | None = None
-    script: Path | None = None
+    script: FilePath | None = None
     session: str | None = None
-    store: str | None = None
+    store: FilePath | None = None
     approve: Approve = "ask"
     identity: Mapping[str, Any] = field(default_factory=dict)
     allow_python: bool = False
-    record: Path | None = None
+    record: FilePath | None = None
     trace: bool = False
     on_event: Callable[[dict[str, Any]], None] | None = None
-    on_notice: Callable[[str], None] | None = None  # one line for people: which provider was chosen, and the like
+    on_notice: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what would be taken for something else, or be ignored although it guards something."""
+        require_list("sets", self.sets, '["execution.max_iterations=3"]')
+        require_list("inputs", self.inputs, '{"folder": "inbox"}')
+        require_word("approve", self.approve)
+        for name in NOT_IN_EFFECT:
+            if getattr(self, name):
+                raise NotAllowed(f"`{name}` is not in effect yet: nothing was started")
+
+    @property
+    def script_path(self) -> Path | None:
+        """The script as a path. Raises `NotAllowed` where there is no such file."""
+        if self.script is None:
+            return None
+        path = Path(self.script)
+        if not path.is_file():
+            what = f"`{path}` is a folder" if path.is_dir() else f"no such file: `{path}`"
+            raise NotAllowed(f"`script`: {what}")
+        return path
+
+    @property
+    def record_path(self) -> Path | None:
+        """The file that the run is recorded to, as a path."""
+        return None if self.record is None else Path(self.record)
 
     def notice(self, line: str) -> None:
         """Say one line to people, where anybody listens."""
         if self.on_notice is not None:
             self.on_notice(line)
+
+
+class ResumeKeywords(TypedDict, total=False):
+    """The options of a run that can be said anew when it goes on."""
+
+    store: FilePath | None
+    trace: bool
+    on_event: Callable[[dict[str, Any]], None] | None
+    on_notice: Callable[[str], None] | None
+
+
+class RunKeywords(ResumeKeywords, total=False):
+    """The fields of `RunOptions` as keywords, so that editors and type checkers know them."""
+
+    inputs: Inputs
+    sets: Iterable[str]
+    model: str | None
+    script: FilePath | None
+    session: str | None
+    approve: Approve
+    record: FilePath | None
+    identity: Mapping[str, Any]
+    allow_python: bool
+
+
+def options_of(caller: str, given: Mapping[str, Any], known: Iterable[str] | None = None) -> RunOptions:
+    """The options that a caller gave. Raises `NotAllowed`, with what was meant, for a name that is none.
+
+    >>> options_of("run", {"modle": "openai:m"})
+    Traceback (most recent call last):
+    agentspec.errors.NotAllowed: `run` has no option `modle`; did you mean `model`?
+    """
+    names = [each.name for each in fields(RunOptions)]
+    known = names if known is None else list(known)
+    for name in given:
+        if name not in known:
+            raise _unknown(caller, name, known, of_a_run=name in names)
+    return RunOptions(**given)
+
+
+def _unknown(caller: str, name: str, known: list[str], *, of_a_run: bool) -> NotAllowed:
+    near = nearest(name, known)
+    if near:
+        way_out = f"did you mean `{near[0]}`?"
+    else:
+        way_out = f"it has {', '.join(f'`{one}`' for one in known)}"
+        way_out = f"the run keeps the one that it was started with; {way_out}" if of_a_run else way_out
+    return NotAllowed(f"`{caller}` has no option `{name}`; {way_out}")
+
+
+def require_list(name: str, given: object, example: str) -> None:
+    """Raise `NotAllowed` for a bare text where several are asked for: its characters would be taken one by one."""
+    if isinstance(given, str | bytes):
+        raise NotAllowed(f"`{name}` is one text where several may stand: write it as `{example}`")
+
+
+def require_word(name: str, given: str) -> None:
+    """Raise `NotAllowed` for a word that the option doesn't know."""
+    if given not in WORDS[name]:
+        raise NotAllowed(f"`{name}` can't be `{given}`: it is {', '.join(f'`{word}`' for word in WORDS[name])}")

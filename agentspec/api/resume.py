@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.descendants import end_orphans
 from agentspec.api.blueprint import blueprint_from, require_whole
 from agentspec.api.kept import existing_store, first_record
-from agentspec.api.options import RunOptions, ToolOutcome
+from agentspec.api.options import ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
 from agentspec.api.running import Running, begin, model_of, names_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
@@ -30,12 +30,16 @@ async def resume(
     message: str | None = None,
     tool_outcome: ToolOutcome = "ask",
     project: str | os.PathLike[str] = ".",
-    **options: Any,
+    **options: Unpack[ResumeKeywords],
 ) -> Result:
     """Go on with a run that was interrupted or whose process died; no finished call is made again.
 
     `project` is the folder of its project, or one in it, beside whose spec the run is kept: without it the working
-    directory counts, as for the program. `store="FOLDER"` names a store that is elsewhere, as in `run`.
+    directory counts, as for the program. `store="FOLDER"` names a store that is elsewhere, as in `run`; `trace`,
+    `on_event` and `on_notice` are as in `run`, too. What the spec said, and its inputs, the run has kept.
+
+    `tool_outcome` says what becomes of a call that may have acted when the process died: `rerun` makes it again,
+    `assume_failed` takes it as failed, and with `ask` the model is told that nobody knows.
 
     `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
     and session that knows the conversation so far.
@@ -52,7 +56,8 @@ async def resume(
     ...     print(str(error).replace(ended.run_id, "…"))
     the run `…` has ended: done (completed); a message would start a new run of its session
     """
-    chosen = RunOptions(**options)
+    require_word("tool_outcome", tool_outcome)
+    chosen = options_of("resume", options, ResumeKeywords.__annotations__)
     async with workspace() as shared:
         return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message).go()
 

@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, Unpack
 
 from agentspec.api.assemble import Names, system_prompt
 from agentspec.api.blueprint import blueprint_of
 from agentspec.api.kept import DATABASE, home_of
-from agentspec.api.options import RunOptions
+from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.record import require_writable
 from agentspec.api.running import Running, begin, model_of
 from agentspec.api.spec import Spec, load
@@ -29,8 +29,8 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
     model = model_of(blueprint, shared)
     for line in (*blueprint.settle_model(model), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
-    if options.record is not None:
-        require_writable(options.record)
+    if options.record_path is not None:
+        require_writable(options.record_path)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)
     task = encodable(task)
 
@@ -50,7 +50,7 @@ def _moved(spec: Spec) -> Iterator[str]:
         yield f"the project is `{spec.project}`, which holds `{reason}`: paths of the spec and the store begin there"
 
 
-async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
+async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]) -> Result:
     """Run a spec on a task and return its result, whatever the end; `options` are the fields of `RunOptions`.
 
     Raises `SpecInvalid` (with every finding) where the spec has errors, `NotFound` where there is no such file,
@@ -62,13 +62,13 @@ async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **op
     >>> result.status
     'done'
     """
-    chosen = RunOptions(**options)
+    chosen = options_of("run", options)
     loaded = as_spec(spec, chosen)
     async with workspace() as shared:
         return await start(loaded, task_of(loaded, task), chosen, shared).go()
 
 
-def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any) -> Result:
+def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]) -> Result:
     """`run`, for programs without an event loop. Raises `NotAllowed` where one is running.
 
     >>> run_sync("examples/two-agents/team.agent#greeter").text
@@ -81,11 +81,12 @@ def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **opt
 
 
 async def stream(
-    spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Any
+    spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]
 ) -> AsyncIterator[dict[str, Any]]:
     """Run a spec and hear its events as they happen; the last one is `run_finished`.
 
-    Leaving the loop early stops the run, which can then be resumed.
+    Leaving the loop early stops the run, which can then be resumed. `options` are those of `run`; an `on_event` hears
+    each event before the loop does.
 
     >>> async def kinds():
     ...     return [event["kind"] async for event in stream("examples/two-agents/team.agent#greeter")]
@@ -94,7 +95,15 @@ async def stream(
     ('run_started', 'run_finished')
     """
     heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-    going = asyncio.ensure_future(run(spec, task, **options, on_event=heard.put_nowait))
+    on_event = options_of("stream", options).on_event
+
+    def hear(event: dict[str, Any]) -> None:
+        if on_event is not None:
+            on_event(event)
+        heard.put_nowait(event)
+
+    options["on_event"] = hear
+    going = asyncio.ensure_future(run(spec, task, **options))
     going.add_done_callback(lambda _: heard.put_nowait(None))
     try:
         while (event := await heard.get()) is not None:
@@ -108,6 +117,9 @@ async def stream(
 
 def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:
     if isinstance(spec, Spec):
+        late = [f"`{name}`" for name in OF_LOADING if getattr(options, name)]
+        if late:
+            raise NotAllowed(f"the spec is loaded already, so {', '.join(late)} can't change it: give it to `load`")
         return spec
     return load(spec, sets=options.sets, inputs=options.inputs, model=options.model)
 

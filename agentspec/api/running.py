@@ -106,8 +106,8 @@ class Running:
                 result.trace = self.tally.trace
             with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
                 self.journal.describe({"llm": result.as_json()["llm"]})
-            if self.options.record is not None:
-                self._record(self.options.record, result)
+            if self.options.record_path is not None:
+                self._record(self.options.record_path, result)
             return result
         finally:
             try:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from agentspec.api.options import require_list
 from agentspec.checker.check import check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
@@ -117,13 +118,16 @@ def load(
     inputs: Mapping[str, Any] | Iterable[str] | None = None,
     model: str | None = None,
 ) -> Spec:
-    """Load a spec: `path` may be `FILE#NAME`. `sets` are `PATH=VALUE` texts, `model` is `PROVIDER:MODEL`.
+    """Load a spec: `path` may be `FILE#NAME`, or `name` says which agent of its file.
 
+    `inputs` are values by name, or `NAME=VALUE` texts; `sets` are `PATH=VALUE` texts; `model` is `PROVIDER:MODEL`.
     Author's mistakes are in `diagnostics`, not raised. Raises `NotFound` where there is no such file.
 
     >>> load("examples/two-agents/team.agent#greeter", inputs={"who": "Ada"}).inputs()
     {'who': 'Ada'}
     """
+    require_list("sets", sets, '["execution.max_iterations=3"]')
+    require_list("inputs", inputs, '{"folder": "inbox"}')
     composed = compose(path, name=name, sets=_as_text(list(sets)), inputs=_as_text(inputs), model=_as_text(model))
     return Spec(composed, os.fspath(path))
 

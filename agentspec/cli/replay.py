@@ -29,7 +29,7 @@ def command(run: str, store: str | None, *, as_json: bool) -> int:
     """Fold the journal and compare; 1 at the first difference."""
     found: dict[str, Any] = {"identical": True, "steps": None, "first_difference": None}
     try:
-        found["steps"] = asyncio.run(replay(run, store=store))
+        found["steps"] = asyncio.run(replay(run, store=store)).steps
     except ReplayDiverged as diverged:
         found |= {"identical": False, "first_difference": str(diverged)}
     if as_json:

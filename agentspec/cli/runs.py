@@ -14,6 +14,11 @@ import click
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.kept import existing_store, story
 from agentspec.api.workspace import workspace
+from agentspec.cli.told import told
+from agentspec.cli.usage import Usage
+from agentspec.runtime.journal import decode
+from agentspec.runtime.result import STATUSES
+from agentspec.text.suggest import nearest
 from agentspec.text.visible import visible
 
 T = TypeVar("T")
@@ -30,11 +35,20 @@ def store_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--store", metavar="FOLDER", expose_value=False, callback=_choose, help=help_)(command)
 
 
+def form_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--format`, and `--json` for short, as the other commands have it."""
+    as_json = click.option("--json", "as_json", is_flag=True, help="The same as `--format json`.")
+    form = click.option(
+        "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it."
+    )
+    return form(as_json(command))
+
+
 @click.group("runs", invoke_without_command=True)
 @store_option
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@form_options
 @click.pass_context
-def command(context: click.Context, form: str) -> None:
+def command(context: click.Context, form: str, *, as_json: bool) -> None:
     """List, show, export and delete runs; without a word: list.
 
     \b
@@ -44,45 +58,46 @@ def command(context: click.Context, form: str) -> None:
       agentspec runs show 20260131-101500-1f0c9a2b
     """
     if context.invoked_subcommand is None:
-        context.invoke(list_runs, form=form)
+        context.invoke(list_runs, form=form, as_json=as_json)
 
 
 @command.command("list")
 @click.option("--session", help="Only runs of this session.")
 @click.option("--user", help="Only runs of this user.")
 @click.option("--tenant", help="Only runs of this tenant.")
-@click.option("--status", help="Only runs that ended so, or are `running` or `crashed`.")
+@click.option("--status", metavar="WORD", help="Only runs that ended so, or are `running` or `crashed`.")
 @click.option("--since", metavar="DATE", help="Only runs that started on this day or later, `2026-01-31`.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@form_options
 @store_option
 @click.pass_obj
-def list_runs(store: str | None, /, form: str, **filters: str | None) -> None:
+def list_runs(store: str | None, /, form: str, *, as_json: bool, **filters: str | None) -> None:
     """The runs, newest first."""
     wanted: dict[str, Any] = dict(filters)
     wanted["session_id"] = wanted.pop("session", None)
     wanted["since"] = _moment(wanted.get("since"))
-    found = _with_store(store, lambda kept: kept.list_runs(**wanted))
-    if form == "json":
+    found = _with_store(store, lambda kept: _listed(kept, wanted))
+    if as_json or form == "json":
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return
     for line in found:
-        print(visible(f"{line['run_id']}  {line['status']:20}  {line['spec']}  {_ended(line)}"))
+        print(visible(_head(line, 20)))
 
 
 @command.command("show")
 @click.argument("run")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@form_options
 @store_option
 @click.pass_obj
-def show(store: str | None, run: str, form: str) -> None:
+def show(store: str | None, run: str, form: str, *, as_json: bool) -> None:
     """What a run did, turn by turn."""
-    line, trace = _with_store(store, lambda kept: story(kept, run))
-    if form == "json":
+    if as_json or form == "json":
+        line, trace = _with_store(store, lambda kept: story(kept, run))
         print(json.dumps({**line, "trace": trace}, ensure_ascii=False, indent=2))
         return
-    print(visible(f"{line['run_id']}  {line['status']}  {line['spec']}  {_ended(line)}"))
-    for step in trace:
-        print(visible("  " + "  ".join(f"{name}={_short(value)}" for name, value in step.items())))
+    line, records = _with_store(store, lambda kept: (kept.find_run(run), kept.read_run(run)))
+    began = f"{datetime.fromtimestamp(line['started_at'], UTC):%Y-%m-%d %H:%M:%S} UTC"
+    for text in (_head(line), f"started: {began}", *told(map(decode, records))):
+        print(visible(text))
 
 
 @command.command("export")
@@ -128,11 +143,21 @@ def _moment(day: str | None) -> float | None:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
-def _ended(line: dict[str, Any]) -> str:
-    return f"({line['stop_reason']})" if line.get("stop_reason") else ""
+def _listed(kept: SqliteStore, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+    """The lines of the runs that are wanted. A spec may end runs with words of its own, so the store's count too."""
+    status = wanted.get("status")
+    if status is not None and status not in STATUSES:
+        known = dict.fromkeys([*STATUSES, *(line["status"] for line in kept.list_runs())])
+        if status not in known:
+            near = nearest(status, known)
+            listed = ", ".join(f"`{word}`" for word in known)
+            raise Usage(
+                f"`--status`: there is no status `{status}`",
+                (f"did you mean `{near[0]}`? " if near else "") + f"known are {listed}",
+            )
+    return kept.list_runs(**wanted)
 
 
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = text.replace("\n", "\\n")
-    return text if len(text) <= 160 else f"{text[:160]}…"
+def _head(line: dict[str, Any], width: int = 0) -> str:
+    ended = f"({line['stop_reason']})" if line.get("stop_reason") else ""
+    return f"{line['run_id']}  {line['status']:{width}}  {line['spec']}  {ended}".rstrip()

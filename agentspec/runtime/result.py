@@ -157,6 +157,24 @@ KINDS: dict[str, str] = {
     "error": "runtime_error",
     "cancelled": "user_cancelled",
 }
+# Every status that a run of a store can have; a spec's own words (`loop_control` with `stop: WORD`) come beside them.
+STATUSES = (
+    "done",
+    "completion_unverified",
+    "failed",
+    "stuck",
+    "budget_exhausted",
+    "provider_error",
+    "error",
+    "input_guardrail",
+    "cancelled",
+    "interrupted",
+    "suspended",
+    "idle",
+    "watchdog",
+    "running",
+    "crashed",
+)
 STOPPED_WHEN_DONE = frozenset(("post_turn_stop", "stop_after_tool"))
 
 

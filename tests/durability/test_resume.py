@@ -209,7 +209,8 @@ def test_a_run_that_goes_on_is_listed_shown_and_not_deleted(place):
 
     assert [line["run_id"] for line in listed] == [run_id]
     assert shown.code == 0
-    assert "name=mark  status=ok" in shown.out
+    assert "\n    ok · " in shown.out
+    assert shown.out.endswith('  wait {"n":"b"}\n    no result yet\n')
     assert refused.code == 2
     assert refused.err.startswith(f"agentspec: run `{run_id}` is driven by process {going.pid} since 20")
     assert replayed.code == 0

@@ -37,9 +37,11 @@ def test_a_journal_of_an_earlier_version_leads_to_the_same_decisions(path, tmp_p
     events = [record for record in map(decode, store.read_run(run_id)) if isinstance(record, Event)]
     store.close()
 
-    steps = asyncio.run(replay(run_id, store=str(tmp_path)))
+    replayed = asyncio.run(replay(run_id, store=tmp_path))
 
-    assert steps == len(events)
+    assert replayed.steps == len(events)
+    assert replayed.written_by.endswith(" golden")
+    assert not replayed.same_version
     assert (line["run_id"], line["status"], bool(trace)) == (path.stem, ENDS[path.stem], True)
 
 

@@ -12,6 +12,7 @@ from agentspec import (
     AgentSpecError,
     Diagnostic,
     JournalError,
+    Replay,
     Report,
     Result,
     RunOptions,
@@ -55,7 +56,8 @@ async def runs(spec: Spec) -> None:
     assert_type(result.is_done, bool)
     assert_type(result.as_json(), dict[str, Any])
     assert_type(await resume(result.run_id, tool_outcome="rerun", project=Path()), Result)
-    assert_type(await replay(result.run_id), int)
+    assert_type(await replay(result.run_id), Replay)
+    assert_type((await replay(result.run_id)).steps, int)
     events = stream(spec)
     assert_type(events, AsyncIterator[dict[str, Any]])
     async for event in events:

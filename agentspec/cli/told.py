@@ -1,0 +1,191 @@
+"""told: a run in lines for people, from the records of its journal. It reads what happened and judges nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from agentspec.cli.progress import counted, first_line
+from agentspec.core.events import (
+    AbortRequested,
+    Answered,
+    DeadlineReached,
+    ModelFailed,
+    ModelReplied,
+    Resumed,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage, UserMessage
+from agentspec.core.orders import Ask, CallModel, Finish, Note, Outcome
+from agentspec.runtime.journal import AnyRecord
+
+ARGUMENTS = 100  # characters of the arguments of a call
+MARK = "ERROR: "  # for the model
+
+
+def told(records: Iterable[AnyRecord]) -> Iterator[str]:
+    """The lines of a run: a paragraph a turn, then how it ended."""
+    teller = _Teller()
+    for record in records:
+        yield from teller.take(record)
+    yield from teller.open_calls()
+
+
+class _Teller:
+    """Remembers of the records before only what a line needs: which turn it is, and which calls wait for a result."""
+
+    def __init__(self) -> None:
+        self.asked: dict[int, CallModel] = {}
+        self.waiting: dict[str, ToolCall] = {}
+        self.usage = Usage()
+        self.turns = self.calls = 0
+
+    def take(self, record: AnyRecord) -> Iterator[str]:
+        match record:
+            case RunStarted():
+                yield from _started(record)
+            case CallModel():
+                self.asked[record.id] = record
+            case ModelReplied():
+                yield from self._replied(record)
+            case ModelFailed():
+                yield from self._failed(record)
+            case ToolReturned(result=result):
+                yield from self._returned(result)
+            case Note(event="tool_result", fields=fields):
+                yield from self._returned(msgspec.convert(fields, ToolResult, strict=False))
+            case Finish():
+                yield from self.open_calls()
+                yield from self._ended(record.outcome)
+            case _:
+                yield from _decided(record)
+
+    def open_calls(self) -> Iterator[str]:
+        """Calls whose result the journal doesn't hold: the process died, or the run goes on."""
+        for call in self.waiting.values():
+            yield from (_call(call, None), "    no result yet")
+        self.waiting = {}
+
+    def _replied(self, event: ModelReplied) -> Iterator[str]:
+        reply = event.reply
+        self._spend(reply.usage)
+        yield from self._turn(event.order, reply, event.ms)
+        yield from _texts(reply)
+        yield from (f"  lost: {lost}" for lost in reply.lost)
+        self.waiting = {call.id: call for call in reply.calls}
+        self.calls += len(reply.calls)
+
+    def _failed(self, event: ModelFailed) -> Iterator[str]:
+        failure = event.failure
+        self._spend(failure.usage)
+        yield from self._turn(event.order, failure, event.ms)
+        yield f"  {failure.category}: {first_line(failure.message)}"
+
+    def _turn(self, order: int, answer: Reply | Failure, ms: int) -> Iterator[str]:
+        asked = self.asked.pop(order, None)
+        turn, attempt = (asked.turn, asked.attempt) if asked else (0, 1)
+        self.turns = max(self.turns, turn)
+        again = f", attempt {attempt}" if attempt > 1 else ""
+        who = ":".join(filter(None, (answer.provider, answer.model)))
+        yield ""
+        yield " · ".join(filter(None, (f"turn {turn}{again}", who, _tokens(answer.usage), _seconds(ms))))
+
+    def _returned(self, result: ToolResult) -> Iterator[str]:
+        yield _call(self.waiting.pop(result.call_id, None), result)
+        lines = result.text.removeprefix(MARK).strip("\n").split("\n")
+        more = f" (and {counted(len(lines) - 1, 'more line')})" if len(lines) > 1 else ""
+        took = f" · {_seconds(result.duration_ms)}" if result.duration_ms else ""
+        yield f"    {result.status}{took} · {first_line(lines[0])}{more}"
+
+    def _spend(self, usage: Usage) -> None:
+        self.usage = Usage(
+            input_tokens=self.usage.input_tokens + usage.input_tokens,
+            output_tokens=self.usage.output_tokens + usage.output_tokens,
+        )
+
+    def _ended(self, outcome: Outcome) -> Iterator[str]:
+        tokens = self.usage.input_tokens + self.usage.output_tokens
+        took = f"{counted(self.turns, 'turn')}, {counted(self.calls, 'tool call')}, {counted(tokens, 'token')}"
+        yield ""
+        yield f"{outcome.status} ({outcome.reason}) after {took}"
+        detail = outcome.failure.message if outcome.failure is not None else outcome.detail
+        if detail:
+            yield f"  {detail}"
+        if outcome.place:
+            yield f"  the bound is `{outcome.place}`"
+
+
+def _started(event: RunStarted) -> Iterator[str]:
+    task = next((message.text for message in reversed(event.opening) if isinstance(message, UserMessage)), "")
+    yield from _indented("task: ", task)
+    inputs = event.plan.get("inputs")
+    if inputs:
+        yield f"inputs: {_cut(json.dumps(inputs, ensure_ascii=False))}"
+
+
+def _texts(reply: Reply) -> Iterator[str]:
+    """An answer is shown whole; what is said beside calls by its first line."""
+    if reply.text.strip():
+        yield from _indented("  ", reply.text.strip() if not reply.calls else first_line(reply.text.strip()))
+
+
+def _indented(head: str, text: str) -> Iterator[str]:
+    first, *rest = text.strip("\n").split("\n")
+    yield f"{head}{first}"
+    yield from (f"{' ' * len(head)}{line}" if line else "" for line in rest)
+
+
+def _call(call: ToolCall | None, result: ToolResult | None) -> str:
+    """A call as it came; where only its result is known, with the arguments that the result names."""
+    name = call.name if call is not None else result.name if result is not None else ""
+    given = call.arguments if call is not None else _json(result.arguments if result is not None else None)
+    return f"  {name} {_cut(given)}".rstrip()
+
+
+def _json(value: Any) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= ARGUMENTS else f"{text[:ARGUMENTS]}…"
+
+
+def _decided(record: AnyRecord) -> Iterator[str]:
+    """What was decided, waited for or said between calls."""
+    match record:
+        case Note(event="feedback_composed", fields=fields):
+            yield f"  the next request reminds of: {', '.join(fields['kinds'])}"
+        case Note(event="limit_reached", fields=fields):
+            yield f"  limit reached: {fields['place'] or fields['limit']}"
+        case Ask(who="clock", question=seconds):
+            yield f"  waits {seconds:.1f} s"
+        case Ask(who=who):
+            yield f"  asks {who}"
+        case Answered(who=who, answer=answer) if who != "clock":
+            yield f"  {who} answers: {_cut(_json(answer))}"
+        case DeadlineReached(limit=limit):
+            yield f"  out of time: {limit}"
+        case AbortRequested(by=by):
+            yield f"  told to stop by {'a signal' if by == 'signal' else by}"
+        case Resumed(message=message):
+            yield ""
+            yield "resumed" + (f", with the message: {_cut(message)}" if message else "")
+        case UserSaid(text=text):
+            yield f"  the user says: {_cut(text)}"
+        case _:
+            pass
+
+
+def _tokens(usage: Usage) -> str:
+    about = "about " if usage.estimated else ""
+    return f"{about}{usage.input_tokens} tokens in, {usage.output_tokens} out" if usage != Usage() else ""
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.1f} s"
