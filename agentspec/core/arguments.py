@@ -56,7 +56,7 @@ class Unreadable(ValueError):
 
 
 def parse(text: str | None, *, was_cut: bool = False) -> Parsed:
-    """Read the arguments of a call; with `was_cut` (the reply hit the output limit) nothing is repaired.
+    """Read the arguments of a call; with `was_cut` (nothing said that the reply is complete) none is repaired.
 
     Empty and blank text, and the word `None`, are no arguments at all.
 
@@ -264,6 +264,7 @@ def _words(text: str, fault: Unreadable) -> str:
 
 def _cut(text: str) -> str:
     return (
-        f"the call was cut off by the output limit after {len(text)} characters of arguments, so it was not run; "
-        "send it again with less in one call"
+        "the reply was cut off, or did not say that it was complete, "
+        f"after {len(text)} characters of arguments, so the call was not run; "
+        "send it again, with less in one call if it was long"
     )

@@ -60,14 +60,16 @@ class Reply(Record, frozen=True):
     """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
 
     `extra` holds what only the provider that made it understands (reasoning items, signatures), to be sent back
-    unchanged to `origin` and to no other. `finish_text` keeps the provider's own word. `lost` tells in words which
-    calls came unusable and are not among `calls`.
+    unchanged to `origin` and to no other. `finish_text` keeps the provider's own word; `is_complete` is whether that
+    word said that nothing is missing, and only then may the form of a call be mended. `lost` tells in words which calls
+    came unusable and are not among `calls`.
     """
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     finish: Finish = "stop"
     finish_text: str = ""
+    is_complete: bool = True
     usage: Usage = Usage()
     model: str = ""
     provider: str = ""

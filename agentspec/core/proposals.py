@@ -32,7 +32,7 @@ class Act(Record, frozen=True):
     index: int
     arguments: dict[str, Any] | None = None
     repaired: bool = False
-    is_cut: bool = False  # the reply was cut off by the output limit
+    is_cut: bool = False  # the reply did not say that it was complete
 
 
 class End(Record, frozen=True):

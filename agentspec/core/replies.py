@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from agentspec.core.messages import Failure, Finish, ToolCall
+from agentspec.core.messages import Failure, Finish, Reply, ToolCall
 
 MAX_ID = 128
+MAX_CALLS = 256  # calls of one reply that are taken; real replies have a few dozen, one that never stopped has more
 BYTES_PER_TOKEN = 4  # a rough mean over prose, code and JSON; what is counted with it is marked as estimated
 
 FINISHES: dict[str, Finish] = {
@@ -32,6 +33,8 @@ FINISHES: dict[str, Finish] = {
     "recitation": "content_filter",
     "refusal": "refusal",
 }
+
+COMPLETE = frozenset(word for word, finish in FINISHES.items() if finish in ("stop", "tool_calls"))
 
 REFUSED_FORMAT = ("tools", "functions", "tool_choice", "response_format", "json_schema", "does not support")
 
@@ -62,19 +65,39 @@ def finish_of(word: str, *, has_calls: bool, refused: bool = False) -> Finish:
     return finish
 
 
+def says_complete(word: str) -> bool:
+    """Whether a provider's word says that the reply is whole. No word, or one that nobody knows, does not.
+
+    >>> says_complete("end_turn"), says_complete("")
+    (True, False)
+    """
+    return word.lower() in COMPLETE
+
+
+def was_cut(reply: Reply) -> bool:
+    """Whether something may be missing at the end of a reply, so that none of its calls is mended."""
+    is_said = reply.is_complete and (not reply.finish_text or says_complete(reply.finish_text))
+    return reply.finish == "length" or not is_said
+
+
 def settle_calls(
     raw: Iterable[RawCall], taken: Collection[str], mint: Callable[[int], str]
 ) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
     """Usable calls in their order, and in words what had to be dropped.
 
     An id that is missing, overlong or already `taken` (by this reply or an earlier one) is replaced by
-    `mint(position)`, which must give the same id for the same position; clashes are resolved here.
+    `mint(position)`, which must give the same id for the same position; clashes are resolved here. Calls after the
+    first `MAX_CALLS` are dropped, and that is said.
     """
     calls: list[ToolCall] = []
     lost: list[str] = []
     used: set[str] = set()
+    over = 0
     for position, call in enumerate(raw):
         name = call.name.strip()
+        if len(calls) == MAX_CALLS:
+            over += 1
+            continue
         if not name:
             lost.append(f"call {position + 1} has no name")
             continue
@@ -85,6 +108,8 @@ def settle_calls(
             attempt += 1
         used.add(chosen)
         calls.append(ToolCall(id=chosen, name=name, arguments=call.arguments))
+    if over:
+        lost.append(f"{over} more calls came; at most {MAX_CALLS} calls of one reply are taken")
     return tuple(calls), tuple(lost)
 
 

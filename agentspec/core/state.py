@@ -29,6 +29,7 @@ class State:
         "abort",
         "attempts",
         "batch",
+        "decided",
         "ending",
         "facts",
         "failure",
@@ -49,7 +50,8 @@ class State:
     memory: list[Any]
     facts: Facts
     pending: dict[int, CallModel | CallTool | Ask]
-    batch: tuple[Slot, ...]
+    batch: list[Slot]
+    decided: int
     orders_made: int
     is_turn_open: bool
     attempts: int
@@ -68,7 +70,8 @@ class State:
         self.memory = memory  # one value a policy, in the plan's order
         self.facts = Facts()
         self.pending = {}  # orders without an answer, by id
-        self.batch = ()  # the calls of the reply that was taken last
+        self.batch = []  # the calls of the reply that was taken last
+        self.decided = 0  # how many of them, from the first on, are ordered or settled
         self.orders_made = 0
         self.is_turn_open = False
         self.attempts = 0  # model calls of the open turn
@@ -80,7 +83,7 @@ class State:
         self.told = ()  # feedback for the next turn
         self.harness = None  # what the harness says at the end of the open turn's request
         self.queue = ()  # user messages that wait for the next turn
-        self.was_cut = False  # the reply was cut off by the output limit
+        self.was_cut = False  # the reply did not say that it was complete: its calls are not mended
 
     def copy(self) -> State:
         new = State.__new__(State)
@@ -88,6 +91,7 @@ class State:
             setattr(new, name, getattr(self, name))
         new.memory = self.memory.copy()
         new.pending = self.pending.copy()
+        new.batch = self.batch.copy()
         return new
 
     def __eq__(self, other: object) -> bool:

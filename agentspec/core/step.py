@@ -37,13 +37,14 @@ from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Fi
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Notice, Ruled, TurnEnded, TurnStarted
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
+from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.state import Slot, State
-from agentspec.core.wants import wants
+from agentspec.core.wants import running, wants
 from agentspec.errors import InternalError
 
-BROKEN_OFF = frozenset(("error", "pause_turn", "abort", "cancelled"))  # finish words after which no call is mended
-ROUNDS = 10_000  # more rounds than any batch can need: beyond it a policy goes in circles, which is a bug
+ROUNDS = 1_000  # more rounds than a step can need beside those of its calls; then a policy goes in circles: a bug
+ROUNDS_OF_A_CALL = 8  # refusals, questions and candidates that one call may lead to
 
 
 def initial(plan: Plan) -> State:
@@ -93,7 +94,6 @@ class _Step:
                 self._answered(event.order)
                 state.failure = event.failure
             case ToolReturned():
-                self._answered(event.order)
                 self._settle_order(event.order, event.result)
             case Answered():
                 self._answered(event.order)
@@ -128,21 +128,25 @@ class _Step:
             if policy.publishes is not None:
                 state.facts = replace(state.facts, **{policy.publishes: policy.publish(memory)})
 
-    def _answered(self, order: int) -> None:
-        if self.state.pending.pop(order, None) is None:
+    def _answered(self, order: int) -> CallModel | CallTool | Ask:
+        found = self.state.pending.pop(order, None)
+        if found is None:
             raise InternalError(f"an event answers order {order}, which is not pending")
+        return found
 
     def _settle_order(self, order: int, result: ToolResult) -> None:
-        for index, slot in enumerate(self.state.batch):
-            if slot.order == order:
-                self._settle(index, result)
-                return
-        raise InternalError(f"a tool result answers order {order}, which belongs to no call")
+        answered = self._answered(order)
+        if not isinstance(answered, CallTool):
+            raise InternalError(f"a tool result answers order {order}, which belongs to no call")
+        self._settle(answered.index, result)
 
     def _settle(self, index: int, result: ToolResult) -> None:
-        batch = list(self.state.batch)
-        batch[index] = replace(batch[index], result=result)
-        self.state.batch = tuple(batch)
+        self._set(index, replace(self.state.batch[index], result=result))
+
+    def _set(self, index: int, slot: Slot) -> None:
+        """Change a slot of the batch; calls are decided in their order, so that the next one is where this one was."""
+        self.state.batch[index] = slot
+        self.state.decided = max(self.state.decided, index + 1)
 
     def _answer(self, index: int, refusal: Refuse) -> None:
         """Settle a call that is not run; no event of the world tells of it, so the stream hears it from here."""
@@ -174,14 +178,15 @@ class _Step:
     def _close_batch(self) -> None:
         """When the last call of a batch has its result, all results enter the transcript in emitted order."""
         state = self.state
-        if not state.batch or any(slot.result is None for slot in state.batch):
+        if not state.batch or state.decided < len(state.batch) or running(state):
             return
         for slot in state.batch:
             assert slot.result is not None
             message = ToolMessage(call_id=slot.call.id, name=slot.call.name, text=slot.result.text)
             state.transcript = state.transcript.append(message)
         self._end_turn()
-        state.batch = ()
+        state.batch = []
+        state.decided = 0
 
     def _end_turn(self) -> None:
         state = self.state
@@ -193,12 +198,13 @@ class _Step:
     # --- proposals and rulings ---
 
     def advance(self) -> None:
-        for _ in range(ROUNDS):
-            proposal = wants(self.plan, self.state)
-            if proposal is None:
-                return
+        rounds = most = 0
+        while (proposal := wants(self.plan, self.state)) is not None:
+            rounds += 1
+            most = max(most, ROUNDS + ROUNDS_OF_A_CALL * len(self.state.batch))
+            if rounds > most:
+                raise InternalError(f"no decision after {most} rounds; the last proposal was {proposal!r}")
             self._decide(proposal)
-        raise InternalError(f"no decision after {ROUNDS} rounds; the last proposal was {proposal!r}")
 
     def _decide(self, proposal: Proposal) -> None:
         for index in self.plan.reviewing(type(proposal)):
@@ -325,14 +331,15 @@ class _Step:
         state = self.state
         reply = take.reply
         state.reply = None
-        state.was_cut = reply.finish == "length" or reply.finish_text in BROKEN_OFF
+        state.was_cut = was_cut(reply)
         state.transcript = state.transcript.append(
             AssistantMessage(
                 text=reply.text, calls=reply.calls, reasoning=reply.reasoning, extra=reply.extra, origin=reply.origin
             )
         )
         state.facts = replace(state.facts, turn=TurnFacts(text_chars=len(reply.text)))
-        state.batch = tuple(Slot(call=call) for call in reply.calls)
+        state.batch = [Slot(call=call) for call in reply.calls]
+        state.decided = 0
         if reply.calls:
             return
         state.ending = Outcome("done", "natural" if self.plan.loop_until_done else "completed")
@@ -354,9 +361,7 @@ class _Step:
             repaired=act.repaired,
         )
         state.pending[order.id] = order
-        batch = list(state.batch)
-        batch[act.index] = replace(batch[act.index], order=order.id)
-        state.batch = tuple(batch)
+        self._set(act.index, replace(state.batch[act.index], order=order.id))
         session = replace(state.facts.session, calls=state.facts.session.calls + 1)
         state.facts = replace(state.facts, session=session)
         self.orders.append(order)

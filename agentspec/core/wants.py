@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from agentspec.core.orders import Ask, Outcome
+from agentspec.core.messages import ToolCall
+from agentspec.core.orders import Ask, CallTool, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
-from agentspec.core.state import Slot, State
+from agentspec.core.state import State
 
 CONCURRENT_EFFECTS = frozenset(("none", "read"))
 
@@ -49,22 +50,26 @@ def _failed(state: State) -> Outcome:
     return Outcome("provider_error", failure.category, failure=failure)
 
 
+def running(state: State) -> list[CallTool]:
+    """The calls of the batch that are in flight."""
+    return [order for order in state.pending.values() if isinstance(order, CallTool)]
+
+
 def _next_act(plan: Plan, state: State) -> Act | None:
     """The next call that may start: observations together, everything else alone and in emitted order."""
-    running = [slot for slot in state.batch if slot.order is not None and slot.result is None]
-    for index, slot in enumerate(state.batch):
-        if slot.order is not None or slot.result is not None:
-            continue
-        if not running:
-            return Act(call=slot.call, index=index, is_cut=state.was_cut)
-        if len(running) >= plan.max_concurrent_tools or not _is_concurrent(plan, slot):
-            return None
-        if all(_is_concurrent(plan, other) for other in running):
-            return Act(call=slot.call, index=index, is_cut=state.was_cut)
+    if state.decided == len(state.batch):
         return None
-    return None
+    call = state.batch[state.decided].call
+    in_flight = running(state)
+    if in_flight and (
+        len(in_flight) >= plan.max_concurrent_tools
+        or not _is_concurrent(plan, call)
+        or not all(_is_concurrent(plan, order.call) for order in in_flight)
+    ):
+        return None
+    return Act(call=call, index=state.decided, is_cut=state.was_cut)
 
 
-def _is_concurrent(plan: Plan, slot: Slot) -> bool:
-    tool = plan.tools.get(slot.call.name)
+def _is_concurrent(plan: Plan, call: ToolCall) -> bool:
+    tool = plan.tools.get(call.name)
     return tool is None or tool.is_concurrent or tool.effect in CONCURRENT_EFFECTS

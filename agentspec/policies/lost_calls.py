@@ -19,7 +19,7 @@ from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
 WORDS = "Your last reply asked for a tool in a form that could not be read ({lost}), so nothing was run. Send it again."
-BESIDE = "One call of your last reply could not be read ({lost}) and was not run; the others were."
+BESIDE = "Not all calls of your last reply could be taken ({lost}); what could not was not run, the others were."
 
 
 class Lost(Record, frozen=True):

@@ -103,7 +103,7 @@ def test_text_that_was_cut_is_never_repaired(text):
     parsed = parse(text, was_cut=True)
 
     assert parsed.arguments is None
-    assert "cut off by the output limit" in parsed.problem
+    assert "was cut off, or did not say that it was complete" in parsed.problem
 
 
 def test_whole_text_is_read_though_the_reply_was_cut():

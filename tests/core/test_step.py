@@ -12,7 +12,7 @@ from agentspec.core.proposals import Act, End, Take
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Rewrite
 from agentspec.core.step import initial, step
 from agentspec.errors import InternalError
-from agentspec.testing.kernel import Kernel, call, plan_of, tool
+from agentspec.testing.kernel import Kernel, call, plan_for, plan_of, tool
 
 
 class ReadsNothing(Policy[None], frozen=True):
@@ -249,6 +249,17 @@ def test_a_policy_that_never_agrees_costs_a_turn_each_time_and_not_the_process()
     for turn in range(2, 5):
         kernel.reply("done")
         assert kernel.ordered(CallModel)[0].turn == turn
+
+
+def test_ten_thousand_refused_calls_are_all_answered() -> None:
+    ids = [f"c{n}" for n in range(10_000)]
+    kernel = Kernel(plan_for({}))
+    kernel.start("go")
+
+    kernel.reply("", *(call("nowhere", call_id) for call_id in ids))
+
+    assert [message.call_id for message in kernel.state.transcript if isinstance(message, ToolMessage)] == ids
+    assert kernel.ordered(CallModel)[0].turn == 2
 
 
 def test_a_fresh_state_knows_nothing() -> None:

@@ -6,10 +6,11 @@ import pytest
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.core.events import ModelReplied
+from agentspec.core.replies import MAX_CALLS
 from agentspec.runtime.journal import decode
 from tests.failures.whole import results, sent
 from tests.servers.background import calls, says
-from tests.servers.loopback import Loopback
+from tests.servers.loopback import DONE, Loopback, call_piece, piece, stream
 
 BROKEN = '{"{"tags":[1]}'
 END = says("end")
@@ -92,6 +93,61 @@ async def test_a_call_that_the_output_limit_cut_is_neither_mended_nor_run(world)
 
     assert (result.status, world.notes) == ("done", ["whole"])
     assert "cut off" in results(server)["c1"]
+
+
+HALF = '{"text":"half"'
+
+
+@pytest.mark.parametrize("finish", [None, "made_up", "pause_turn", "length"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["plain", "streamed"])
+@pytest.mark.parametrize("half", [HALF, '{"text":"half","more":{"a":1}', "", "'half'", '```{"text":"half"}```'])
+async def test_a_reply_that_does_not_say_that_it_is_complete_has_no_call_mended(world, finish, streamed, half):
+    """A-07"""
+    asked = [("c1", "note", half), ("c2", "note", '{"text":"whole"}')]
+    pieces = [call_piece(place, *call) for place, call in enumerate(asked)]
+    reply = (
+        [stream(*pieces, *([piece({}, finish)] if finish else []), DONE)] if streamed else calls(*asked, finish=finish)
+    )
+    async with Loopback([reply, END]) as server:
+        result = await world.run(server, model={"stream": streamed})
+
+    assert (result.status, world.notes, result.tools.rejected) == ("done", ["whole"], ["note"])
+    assert results(server)["c1"].startswith("ERROR: the reply was cut off, or did not say that it was complete")
+
+
+@pytest.mark.parametrize("finish", ["stop", "tool_calls", "end_turn", "STOP"])
+async def test_a_reply_that_says_that_it_is_complete_has_its_calls_mended(world, finish):
+    """A-07"""
+    async with Loopback([calls(("c1", "note", HALF), finish=finish), END]) as server:
+        result = await world.run(server)
+
+    assert (result.status, world.notes) == ("done", ["half"])
+
+
+@pytest.mark.parametrize("word", ["error", "ERROR", "abort", "cancelled", "network_error"])
+@pytest.mark.parametrize("streamed", [False, True], ids=["plain", "streamed"])
+async def test_nothing_of_an_answer_runs_that_its_provider_gave_up(world, word, streamed):
+    """A-07 C-05"""
+    asked = ("c1", "note", '{"text":"given up"}')
+    bad = [stream(call_piece(0, *asked), piece({}, word), DONE)] if streamed else calls(asked, finish=word)
+    good = calls(("c1", "note", '{"text":"good"}'))
+    async with Loopback([bad, bad, good, END]) as server:
+        result = await world.run(server, model={"stream": streamed})
+
+    assert (result.status, world.notes, len(server.asked)) == ("done", ["good"], 4)
+
+
+async def test_ten_thousand_calls_of_one_reply_are_bounded_and_the_model_is_told(world):
+    """A-10"""
+    async with Loopback([calls(*((f"c{n}", "nowhere", "{}") for n in range(10_000))), END]) as server:
+        result = await world.run(server)
+
+    assert (result.status, result.text) == ("done", "end")
+    assert list(results(server)) == [f"c{n}" for n in range(MAX_CALLS)]
+    assert sent(server)[-1]["content"] == (
+        f"Not all calls of your last reply could be taken ({10_000 - MAX_CALLS} more calls came; at most {MAX_CALLS} calls "
+        "of one reply are taken); what could not was not run, the others were."
+    )
 
 
 async def test_one_bad_call_of_a_batch_leaves_the_good_one_alone_and_both_are_answered(world):

@@ -141,7 +141,7 @@ def test_a_call_that_was_lost_beside_a_good_one_is_told_after_the_good_one_has_r
     assert next_call(kernel) == (
         2,
         1,
-        "One call of your last reply could not be read (call 2 has no name) and was not run; the others were.",
+        "Not all calls of your last reply could be taken (call 2 has no name); what could not was not run, the others were.",
     )
 
 

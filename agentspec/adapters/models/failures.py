@@ -81,6 +81,21 @@ FILTER_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
 )
 
+# Finish reasons under which nothing of the answer counts: the provider itself gave up on it. Asking again can help.
+GIVEN_UP = frozenset(
+    {
+        "error",
+        "failed",
+        "abort",
+        "aborted",
+        "cancelled",
+        "canceled",
+        "server_error",
+        "internal_error",
+        "network_error",
+        "insufficient_system_resource",
+    }
+)
 BROKEN_CALL = frozenset({"malformed_function_call", "malformed_tool_call", "malformed_response"})
 PERMANENT_CODES = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}

@@ -226,13 +226,14 @@ async def _read_stream(data: bytes, response: Response, draft: Draft, patience: 
             taken = take_events(parser.feed(data), draft)
             if taken.is_done:
                 response.discard()
-                return
+                break
             if taken.is_real:
                 response.progress()
                 if draft.finish is not None:
                     response.hurry(patience)
             data = await response.chunk()
-        take_events(last_events(parser), draft)
+        if not draft.is_done:
+            take_events(last_events(parser), draft)
     except HttpError:
         if draft.finish is None:
             raise

@@ -15,13 +15,14 @@ from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.openai_usage import read_usage
 from agentspec.core.cap import encodable
 from agentspec.core.messages import Reply
-from agentspec.core.replies import FINISHES, RawCall, finish_of, settle_calls
+from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
 from agentspec.ports import Delta
 
 Listener = Callable[[Delta], None]
 
 LABEL = 200  # characters of a name that are kept
 CALL_FIELDS = frozenset({"id", "type", "function", "index"})
+WITHOUT_WORDS = ("content_filter", "refusal")  # reasons for which a message may be missing altogether
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
@@ -80,9 +81,10 @@ class Cut(Exception):
 class CallDraft:
     """One tool call while it is put together."""
 
-    __slots__ = ("extra", "id", "name", "pieces")
+    __slots__ = ("extra", "id", "name", "pieces", "place")
 
-    def __init__(self) -> None:
+    def __init__(self, place: int) -> None:
+        self.place = place
         self.id = ""
         self.name = ""
         self.pieces: list[str] = []
@@ -111,6 +113,7 @@ class Draft:
         self.reasoning: list[str] = []
         self.calls: list[CallDraft] = []
         self.by_label: dict[int, CallDraft] = {}
+        self.by_id: dict[str, CallDraft] = {}
         self._is_whole = False  # whether each call comes in one piece, so that none continues another
         self.finish: str | None = None
         self.is_done = False
@@ -118,6 +121,7 @@ class Draft:
         self.model = ""
         self.request_id = ""
         self.choice: Any = None
+        self.is_spoken = False  # whether the provider has said anything as the model
         self.message_extra: dict[str, Any] = {}
         self.reasoning_field = ""
 
@@ -153,6 +157,7 @@ class Draft:
         self._is_whole = True
         self._choice(choices[0], "message")
         self.is_done = True
+        self.end()
 
     def _about(self, chunk: dict[str, Any]) -> None:
         usage = chunk.get("usage") or _mapping(chunk.get("x_groq")).get("usage")
@@ -164,7 +169,7 @@ class Draft:
     def _choice(self, choice: Any, key: str) -> bool:
         if not isinstance(choice, dict):
             return False
-        number = choice.get("index", 0)
+        number = choice.get("index") or 0
         if self.choice is None:
             self.choice = number
         if number != self.choice:
@@ -173,11 +178,13 @@ class Draft:
             raise Complained(choice)
         if isinstance(choice.get("usage"), dict):
             self.usage = choice["usage"]
-        real = self._message(_mapping(choice.get(key) or choice.get("message") or choice.get("delta")))
+        message = choice.get(key) or choice.get("message") or choice.get("delta") or choice.get(key)
         finish = choice.get("finish_reason")
+        real = self._message(_mapping(message))
         if isinstance(finish, str) and finish:
             self.finish = _label(finish)
             real = True
+        self.is_spoken |= isinstance(message, dict) or finish_of(self.finish or "", has_calls=False) in WITHOUT_WORDS
         return real
 
     def _message(self, message: dict[str, Any]) -> bool:
@@ -253,7 +260,9 @@ class Draft:
         if arguments is not None and not isinstance(arguments, str):
             arguments = to_json(arguments).decode()  # an object where its text belongs (Ollama's form)
         draft = self._draft_for(label, call_id, name)
-        draft.id = draft.id or call_id
+        if call_id and not draft.id:
+            draft.id = call_id
+            self.by_id.setdefault(call_id, draft)
         if name and name != draft.name and not draft.pieces:
             draft.name += name
         if arguments:
@@ -261,8 +270,7 @@ class Draft:
         for key in piece.keys() - CALL_FIELDS:
             draft.extra[encodable(key)] = _keepable(piece[key])
         if self.listen is not None:
-            index = self.calls.index(draft)
-            self.listen(Delta("tool_call_delta", encodable(arguments or ""), index, encodable(name)))
+            self.listen(Delta("tool_call_delta", encodable(arguments or ""), draft.place, encodable(name)))
         return bool(call_id or name or arguments)
 
     def _draft_for(self, label: Any, call_id: str, name: str) -> CallDraft:
@@ -272,11 +280,11 @@ class Draft:
         elif isinstance(label, int):
             current = self.by_label.get(label)
         elif call_id:
-            current = next((draft for draft in self.calls if draft.id == call_id), None)
+            current = self.by_id.get(call_id)
         else:
             current = self.calls[-1] if self.calls else None
         if current is None or self._begins_another(current, call_id, name):
-            current = CallDraft()
+            current = CallDraft(len(self.calls))
             self.calls.append(current)
             if isinstance(label, int):
                 self.by_label[label] = current
@@ -296,9 +304,13 @@ class Draft:
         return encodable("".join(self.text))
 
     def end(self) -> None:
-        """The body is over. Raises `Cut` where neither a finish reason nor the end marker has come."""
+        """The body is over. Raises `Cut` where neither a finish reason nor the end marker has come, and `Unreadable`
+        where nothing of a message has.
+        """
         if self.finish is None and not self.is_done:
             raise Cut
+        if not self.is_spoken:
+            raise Unreadable("its choices hold no message")
 
     def reply(
         self, *, provider: str, model: str, origin: str, taken: Collection[str], position: int, sent: int
@@ -312,13 +324,14 @@ class Draft:
         word = self.finish or ""
         if not calls and not lost and FINISHES.get(word.lower()) == "tool_calls":
             lost = (f"`{word}` announced a call, and none came",)
-        extra = self._extra({call.id: draft.extra for call, draft in zip(calls, named, strict=True)}, reasoning)
+        extra = self._extra({call.id: draft.extra for call, draft in zip(calls, named, strict=False)}, reasoning)
         written = sum(len(part) for each in self.calls for part in each.pieces) + len(text) + len(reasoning)
         return Reply(
             text=text or refusal,
             calls=calls,
             finish=finish_of(word, has_calls=bool(calls), refused=bool(refusal)),
             finish_text=word,
+            is_complete=says_complete(word),
             usage=read_usage(self.usage, sent, written),
             model=self.model or model,
             provider=provider,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.adapters.models.failures import BROKEN_CALL, RETRYABLE, redact
+from agentspec.adapters.models.failures import BROKEN_CALL, GIVEN_UP, RETRYABLE, redact
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 
 
@@ -53,13 +53,17 @@ class Witness(NamedTuple):
         )
 
     def settle(self, reply: Reply) -> Reply | Failure:
-        """The reply, or the failure that it is: filtered, refused, or with a call that the provider could not read.
+        """The reply, or the failure that it is: given up, filtered, refused, or with a call that was malformed.
 
         Such an answer comes under a success status. A refusal is final: asking the same again costs the same again.
         """
-        if reply.finish_text.lower() in BROKEN_CALL:
+        word = reply.finish_text.lower()
+        if word in BROKEN_CALL:
             words = f"the model's tool call was malformed (`{reply.finish_text}`)"
             return self.failure("bad_response", words, retryable=True, request_id=reply.request_id, usage=reply.usage)
+        if word in GIVEN_UP:
+            words = f"the provider gave the answer up (finish reason `{reply.finish_text}`)"
+            return self.failure("server_error", words, request_id=reply.request_id, text=reply.text, usage=reply.usage)
         match reply.finish:
             case "content_filter":
                 words = f"the answer was withheld by the provider's content filter (`{reply.finish_text}`)"

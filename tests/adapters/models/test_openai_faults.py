@@ -412,7 +412,32 @@ FAULTS: dict[str, Fault] = {
         "bad_response",
         AGAIN,
     ),
+    "a whole call beside a finish reason that says error": Fault(
+        [response({**CALL, "choices": [{**CALL["choices"][0], "finish_reason": "error"}]})],
+        [stream(call_piece(0, "c1", "lookup", '{"key":"a"}'), piece({}, "error"), DONE)],
+        "server_error",
+        AGAIN,
+        words="the provider gave the answer up (finish reason `error`)",
+    ),
+    "an end marker and nothing before it": Fault(
+        [response(b"data: [DONE]\n\n")], [stream(DONE)], "bad_response", AGAIN
+    ),
 }
+NOTHING: dict[str, object] = {
+    "null": None,
+    "a list": [],
+    "a text": "x",
+    "an empty object": {},
+    "a message that is null": {"message": None, "delta": None},
+    "a message that is null, and a reason": {"message": None, "delta": None, "finish_reason": "stop"},
+    "a message that is a list": {"message": [], "delta": [], "finish_reason": "stop"},
+    "a message that is a text": {"message": "x", "delta": "x", "finish_reason": "tool_calls"},
+    "a reason alone": {"finish_reason": "length"},
+    "a reason that is null": {"finish_reason": None},
+}
+for name, choice in NOTHING.items():
+    body = {"id": "x", "choices": [choice]}
+    FAULTS[f"a choice that is {name}"] = Fault([response(body)], [stream(event(body), DONE)], "bad_response", AGAIN)
 
 CASES = [
     pytest.param(fault, streamed, id=f"{name}, {'streamed' if streamed else 'plain'}")
