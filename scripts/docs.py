@@ -1,7 +1,7 @@
 """docs: write the generated pages.
 
 `docs/codes/` comes from the pages of the findings, `docs/reference/` from the language, the list of `docs/decisions/`
-from its pages.
+from its pages, `docs/guide/toolkits.md` from the schemas that a model sees.
 
 `python scripts/docs.py` writes them; a test compares what stands there with what this would write.
 """
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import click
 
+from agentspec.api.catalogue import BuiltTool, built_tools, parameters
 from agentspec.checker.discover import all_rules
 from agentspec.checker.rule import Rule
 from agentspec.cli.commands import COMMANDS
@@ -55,6 +56,7 @@ def pages() -> dict[str, str]:
         "reference/expressions.md": expressions(),
         "reference/commands.md": commands(),
         "decisions/README.md": decisions(),
+        "guide/toolkits.md": toolkits(),
     }
 
 
@@ -273,6 +275,41 @@ def option_name(option: click.Option) -> str:
         return names
     words = "|".join(option.type.choices) if isinstance(option.type, click.Choice) else None
     return f"{names} {option.metavar or words or option.type.name.upper()}"
+
+
+# --- toolkits
+
+
+def toolkits() -> str:
+    """Every tool that exists today with its parameters, by toolkit."""
+    found = list(built_tools())
+    lines = [
+        "# The tools of the toolkits",
+        "",
+        ORIGIN,
+        "",
+        "What a model is told of each tool that exists today: its description and its parameters. A toolkit's options",
+        "stand in the [reference](../reference/capability.md#capabilitytoolkits), the rest of the toolkits is named by",
+        "`agentspec explain pending`. On the command line, `agentspec explain TOOL` tells the same.",
+        "",
+        "```sh",
+        *(f"agentspec explain {name}" for name in (found[0].schema.name, found[0].toolkit)),
+        "```",
+    ]
+    for family in dict.fromkeys(tool.toolkit for tool in found):
+        lines += ["", f"## {family}"]
+        for tool in found:
+            lines += tool_table(tool) if tool.toolkit == family else []
+    return "\n".join(lines) + "\n"
+
+
+def tool_table(tool: BuiltTool) -> list[str]:
+    head = ["", f"### {tool.schema.name}", "", f"{tool.schema.description} Effect: `{tool.effect}`.", ""]
+    rows = [
+        f"| `{each.name}` | {each.takes}{' (required)' if each.is_required else ''} | {cell(each.description)} |"
+        for each in parameters(tool.schema)
+    ]
+    return [*head, "| parameter | takes | meaning |", "| --- | --- | --- |", *rows]
 
 
 # --- decisions

@@ -1,4 +1,4 @@
-"""explain: `agentspec explain`: what a finding means, or what a key of a spec means and where its value came from."""
+"""explain: `agentspec explain`: what a finding, a key or a tool means, and where the value of a key came from."""
 
 from __future__ import annotations
 
@@ -13,35 +13,42 @@ import click
 from agentspec.checker.discover import all_rules
 from agentspec.cli.dotted import read_path
 from agentspec.cli.keys import describe_key, key_of_spec, pending_keys
+from agentspec.cli.pages import tool_names, word_page
 from agentspec.cli.show import spec_options
 from agentspec.cli.unknown import no_such_key
 from agentspec.cli.usage import Usage
 from agentspec.compose.files import builtin_names
 from agentspec.compose.load import load
+from agentspec.compose.toolkits import TOOLKITS
+from agentspec.runtime.result import STATUSES
 from agentspec.spec.describe import all_keys, describe
-from agentspec.spec.schema import root
+from agentspec.spec.names import foreign_keys
 from agentspec.text.suggest import nearest
 
-HELP = """Tell what a finding means, or what a key of a spec means and where its value came from.
+HELP = """Tell what a finding, a key, a tool, a toolkit, a preset or a status means.
 
-`functions` lists what expressions can call. `pending` lists the keys that are accepted, but not yet in effect.
+With a spec and a path it tells where the value of that key came from. `functions` lists what expressions can call,
+`pending` the keys that are accepted, but not yet in effect.
 
 \b
 examples:
   agentspec explain AS601
   agentspec explain triage.agent execution.max_iterations
   agentspec explain execution.loop_control
+  agentspec explain read_file
   agentspec explain functions
   agentspec explain pending
   agentspec explain --list
 """
 
 MOST_PLACES = 8
-CODE = re.compile(r"AS\d{3}")
+MOST_NEAR = 2
+NOTHING_NEAR = "give a code, a key, a tool, a toolkit, a preset, a status, `functions`, `pending`, or a spec and a path"
+CODE = re.compile(r"AS\d+")
 
 
 @click.command("explain", help=HELP)
-@click.argument("word", metavar="CODE|SPEC", required=False)
+@click.argument("word", metavar="WORD|SPEC", required=False)
 @click.argument("key", metavar="[PATH.TO.KEY]", required=False)
 @click.option("--list", "wants_list", is_flag=True, help="List every code with its severity and title.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
@@ -79,11 +86,11 @@ def _page(word: str) -> Iterator[str]:
 
 
 def _key(word: str) -> Iterator[str]:
-    """A key by its path, a toolkit by its name, or the outermost key that ends in the word."""
+    """A key by its path, a tool, toolkit, preset or status by its name, or the outermost key that ends in the word."""
     path = read_path(word)
     places = [doc.path for doc in all_keys() if doc.path.endswith(f".{word}") and not set("*[") & set(doc.path)]
     places.sort(key=lambda place: place.count("."))
-    if lines := describe_key(path) or describe_key(("capability", "toolkits", 0, word)):
+    if lines := describe_key(path) or word_page(word):
         yield from lines
     elif places:
         yield from describe_key(read_path(places[0]))
@@ -98,9 +105,10 @@ def _key(word: str) -> Iterator[str]:
 def _code(code: str) -> Iterator[str]:
     rule = all_rules().get(code)
     if rule is None:
-        near = nearest(code, all_rules())
+        near = [known for known in all_rules() if known.startswith(code)] or nearest(code, all_rules())
+        listed = " or ".join(f"`{one}`" for one in near[:MOST_PLACES])
         raise Usage(
-            f"there is no code `{code}`", f"did you mean `{near[0]}`?" if near else "see `agentspec explain --list`"
+            f"there is no code `{code}`", f"did you mean {listed}?" if near else "see `agentspec explain --list`"
         )
     yield f"{code}: {rule.title} ({rule.severity})"
     yield ""
@@ -110,8 +118,14 @@ def _code(code: str) -> Iterator[str]:
 def _unknown(word: str) -> Usage:
     if word.endswith((".yaml", ".yml", ".json", ".agent")):
         return Usage(f"which key of `{word}`?", f"write `agentspec explain {word} execution.max_iterations`")
-    near = nearest(word, (*TOPICS, *root("agent")["properties"]))
-    way_out = f"did you mean `{near[0]}`?" if near else "give a code, or a spec and a path"
+    foreign = foreign_keys().get(word, ())
+    if foreign:
+        return Usage(f"nothing is called `{word}` here", f"did you mean `{foreign[0]}`?")
+    keys = (doc.path for doc in all_keys() if not set("*[") & set(doc.path))
+    names = dict.fromkeys(name for key in keys for name in (key, key.rpartition(".")[2]))
+    known = (*TOPICS, *names, *tool_names(), *TOOLKITS, *builtin_names("presets"), *STATUSES, *all_rules())
+    near = nearest(word, dict.fromkeys(known), most=MOST_NEAR)
+    way_out = f"did you mean {' or '.join(f'`{one}`' for one in near)}?" if near else NOTHING_NEAR
     return Usage(f"nothing is known of `{word}`", way_out)
 
 

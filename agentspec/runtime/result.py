@@ -157,24 +157,25 @@ KINDS: dict[str, str] = {
     "error": "runtime_error",
     "cancelled": "user_cancelled",
 }
-# Every status that a run of a store can have; a spec's own words (`loop_control` with `stop: WORD`) come beside them.
-STATUSES = (
-    "done",
-    "completion_unverified",
-    "failed",
-    "stuck",
-    "budget_exhausted",
-    "provider_error",
-    "error",
-    "input_guardrail",
-    "cancelled",
-    "interrupted",
-    "suspended",
-    "idle",
-    "watchdog",
-    "running",
-    "crashed",
-)
+# Every status that a run of a store can have, and what it says; the words that a spec itself ends runs with
+# (`loop_control` with `stop: WORD`) come beside them.
+STATUSES: dict[str, str] = {
+    "done": "The work is done: the model answered, and what the spec asks of an answer was met.",
+    "completion_unverified": "There is an answer, and nobody could say in time that it is good enough.",
+    "failed": "The run came to an end without what the spec requires; the reason names it.",
+    "stuck": "The model went on without getting anywhere: only words, the same call again, or nothing at all.",
+    "budget_exhausted": "A bound of `execution` ended it; the last line names the bound.",
+    "provider_error": "The model could not be asked, or did not answer; the reason is the class of the failure.",
+    "error": "Something in the run itself failed.",
+    "input_guardrail": "The task was refused before any work was done.",
+    "cancelled": "Somebody cancelled it for good.",
+    "interrupted": "It was stopped (Ctrl-C, `kill`): `agentspec resume` goes on.",
+    "suspended": "It waits for something or somebody: `agentspec resume` goes on.",
+    "idle": "It waits, and nothing is left that could wake it.",
+    "watchdog": "It waited for too long.",
+    "running": "A process drives it now.",
+    "crashed": "Its process is gone without a word: `agentspec resume` goes on.",
+}
 STOPPED_WHEN_DONE = frozenset(("post_turn_stop", "stop_after_tool"))
 
 

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from agentspec.api.catalogue import built_tools
 from agentspec.checker.discover import all_rules
+from agentspec.cli.pages import tool_names
 
 SPEC = "name: a\nexecution:\n  max_nudges: 3\n"
 
@@ -77,6 +79,12 @@ def test_a_key_is_explained_without_a_spec_too(agentspec):
         (("a.yaml",), "which key of `a.yaml`?\n  write `agentspec explain a.yaml execution.max_iterations`"),
         (("none.yaml", "execution"), "no such file: `none.yaml`"),
         (("functons",), "nothing is known of `functons`\n  did you mean `functions`?"),
+        (("raed_file",), "nothing is known of `raed_file`\n  did you mean `read_file`?"),
+        (("files.raed",), "nothing is known of `files.raed`\n  did you mean `files.read`?"),
+        (("audti",), "nothing is known of `audti`\n  did you mean `audit`?"),
+        (("maxiterations",), "nothing is known of `maxiterations`\n  did you mean `max_iterations`?"),
+        (("max_turns",), "nothing is called `max_turns` here\n  did you mean `execution.max_iterations`?"),
+        (("AS9999",), "there is no code `AS9999`\n  see `agentspec explain --list`"),
         ((), "`agentspec explain` needs a code, or a spec and a path\n  see `agentspec explain --help`"),
         (("a.yaml", "["), "`[` is no path\n  write it as `execution.loop_control[0].when`"),
     ],
@@ -124,11 +132,49 @@ def test_the_outermost_key_that_ends_in_a_word_is_explained(agentspec):
     assert agentspec("explain", "limits").out.startswith("execution.limits: ")
 
 
-def test_a_toolkit_is_explained_with_its_options(agentspec):
+def test_a_toolkit_is_explained_with_its_tools_and_options(agentspec):
     done = agentspec("explain", "files.read")
 
     assert done.code == 0
-    assert " root, max_matches, max_line_bytes, exclude\n" in done.out
+    assert done.out.startswith(
+        "files.read: a toolkit. Reading files below a root.\n"
+        "written: `capability.toolkits: [files.read]`, or with options `- files.read: {OPTION: VALUE}`\n"
+        "tools: read_file, read_file_tail, list_directory, search_files, find_files, file_outline\n"
+        "options:\n"
+    )
+    assert "\n  max_matches (a whole number from 1; without it 200): The most matches of a search.\n" in done.out
+
+
+def test_a_tool_is_explained_with_its_parameters(agentspec):
+    assert agentspec("explain", "read_file") == (
+        0,
+        (
+            "read_file: a tool of the toolkit `files.read`; it only reads\n"
+            "Read a text file. Long files come in parts; the answer says how to go on.\n"
+            "parameters:\n"
+            "  path (string, required): Path of a file, relative to the project folder.\n"
+            "  offset (integer from 1): Number of the first line to show, from 1.\n"
+            "  limit (integer from 1): Most lines to show.\n"
+            "its options and the other tools: `agentspec explain files.read`\n"
+        ),
+        "",
+    )
+
+
+@pytest.mark.parametrize("name", sorted(tool_names()))
+def test_every_tool_is_explained_or_said_to_be_still_to_come(agentspec, name):
+    done = agentspec("explain", name)
+
+    is_built = name in {tool.schema.name for tool in built_tools()}
+    assert done.code == 0
+    assert ("\nparameters:\n" in done.out, "not yet in effect" in done.out) == (is_built, not is_built)
+
+
+def test_a_preset_and_a_status_are_explained(agentspec):
+    assert agentspec("explain", "audit").out.startswith(
+        "audit: a built-in preset. Looks into something and reports what it finds\nwritten: `extends: audit`"
+    )
+    assert agentspec("explain", "stuck").out.startswith("stuck: a status of a run\nThe model went on without ")
 
 
 def test_extends_tells_its_forms_and_the_built_in_presets(agentspec):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 
+from agentspec.adapters.tools.files_read import TOOLS
 from tests.docs.page import ROOT
 
 DOCS = ROOT / "docs"
@@ -11,7 +12,8 @@ PAGES: dict[str, str] = runpy.run_path(str(ROOT / "scripts" / "docs.py"))["pages
 
 
 def test_the_generated_pages_are_fresh() -> None:
-    paths = [*DOCS.glob("codes/*.md"), *DOCS.glob("reference/*.md"), DOCS / "decisions" / "README.md"]
+    alone = (DOCS / "decisions" / "README.md", DOCS / "guide" / "toolkits.md")
+    paths = [*DOCS.glob("codes/*.md"), *DOCS.glob("reference/*.md"), *alone]
     written = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
     stale = sorted(name for name in written.keys() | PAGES.keys() if written.get(name) != PAGES.get(name))
@@ -24,3 +26,13 @@ def test_every_section_of_a_spec_has_a_page_with_its_keys() -> None:
 
     assert "| `max_iterations` | a whole number from 1 | the profile's | Turns; the same as a fixed budget. |" in page
     assert "| `wall_clock` | a duration such as `30s` |" in page
+
+
+def test_every_tool_of_a_built_toolkit_stands_on_the_page_of_the_tools() -> None:
+    page = PAGES["guide/toolkits.md"]
+
+    names = [line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")]
+
+    assert set(TOOLS) <= set(names)
+    assert "| `offset` | integer from 1 | Number of the first line to show, from 1. |" in page
+    assert "| `path` | string (required) | Path of a file, relative to the project folder. |" in page

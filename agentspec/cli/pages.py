@@ -1,0 +1,87 @@
+"""pages: what `explain` tells of words that are no keys: tools, toolkits, presets, how a run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentspec.compose.files import Files, builtin_names
+from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
+from agentspec.runtime.result import STATUSES
+from agentspec.spec.describe import describe
+from agentspec.spec.in_effect import is_in_effect
+from agentspec.syntax.tree import find, plain
+
+EFFECTS = {
+    "none": "it touches nothing",
+    "read": "it only reads",
+    "write": "it changes files",
+    "process": "it starts programs",
+    "network": "it uses the network",
+}
+
+
+def tool_names() -> dict[str, str]:
+    """Every tool of every toolkit, with its toolkit."""
+    found = {tool: family for family, tools in TOOLKITS.items() for tool in tools}
+    return found | dict.fromkeys(GIT_MUTATIONS, "git")
+
+
+def word_page(word: str) -> list[str]:
+    """The page of a tool, a toolkit, a preset or a status; nothing where the word is none of these."""
+    if word in tool_names():
+        return list(_tool(word))
+    if word in TOOLKITS:
+        return list(_toolkit(word))
+    if word in builtin_names("presets"):
+        return list(_preset(word))
+    if word in STATUSES:
+        return [f"{word}: a status of a run", STATUSES[word], "runs that have it: `agentspec runs list --status`"]
+    return []
+
+
+def _tool(name: str) -> Iterator[str]:
+    from agentspec.api.catalogue import built_tools, parameters  # noqa: PLC0415 - loads the adapters, for this page
+
+    family = tool_names()[name]
+    effect = {**TOOLKITS[family], **GIT_MUTATIONS}[name]
+    yield f"{name}: a tool of the toolkit `{family}`; {EFFECTS[effect]}"
+    built = next((tool for tool in built_tools() if tool.schema.name == name), None)
+    if built is None:
+        yield "note: accepted, but not yet in effect"
+        return
+    yield built.schema.description
+    yield "parameters:"
+    for each in parameters(built.schema):
+        required = ", required" if each.is_required else ""
+        yield f"  {each.name} ({each.takes}{required}): {each.description}"
+    yield f"its options and the other tools: `agentspec explain {family}`"
+
+
+def _toolkit(name: str) -> Iterator[str]:
+    path = ("capability", "toolkits", 0, name)
+    about = describe(path)
+    yield f"{name}: a toolkit. {about.doc if about else ''}".rstrip()
+    yield f"written: `capability.toolkits: [{name}]`, or with options `- {name}: {{OPTION: VALUE}}`"
+    if TOOLKITS[name]:
+        yield f"tools: {', '.join(TOOLKITS[name])}"
+    if about is not None and about.keys:
+        yield "options:"
+        yield from (f"  {_option(key, (*path, key))}" for key in about.keys)
+    if not is_in_effect(path):
+        yield "note: accepted, but not yet in effect"
+
+
+def _option(name: str, path: tuple[str | int, ...]) -> str:
+    doc = describe(path)
+    assert doc is not None
+    default = f"; without it {doc.default}" if doc.default not in (None, "{}", "[]", "") else ""
+    return f"{name} ({doc.type}{default}): {doc.doc}"
+
+
+def _preset(name: str) -> Iterator[str]:
+    parsed = Files().builtin("presets", name)
+    assert parsed is not None
+    about = find(parsed.documents[0].root, ("description",))
+    yield f"{name}: a built-in preset. {plain(about) if about is not None else ''}".rstrip()
+    yield f"written: `extends: {name}`; what it says holds where the spec says nothing else"
+    yield "what comes of it: `agentspec show SPEC`"
