@@ -6,8 +6,10 @@ Exact values only: a mask that guesses would damage what it does not understand.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
@@ -16,6 +18,8 @@ from agentspec.ports import Delta, Output
 
 HIDDEN = "[redacted]"
 OF_A_REPLY = ("text", "reasoning", "finish_text", "model", "request_id")
+ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # in which a program may have printed a secret
+PIECE = 1024 * 1024  # bytes of a file that are masked at once
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 
 
@@ -30,6 +34,8 @@ class Mask:
         found = sorted({secret for secret in secrets if len(secret) >= SHORTEST}, key=len, reverse=True)
         self._secrets = tuple(found)
         self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
+        self._hidden = _as_bytes(found)
+        self._bytes = re.compile(b"|".join(map(re.escape, self._hidden)), re.DOTALL) if found else None
 
     def __repr__(self) -> str:
         return f"<Mask of {len(self._secrets)}>"
@@ -81,6 +87,47 @@ class Mask:
             error = replace(error, message=self.text(error.message))
         return replace(output, text=self.text(output.text), data=self.value(output.data), error=error)
 
+    def pieces(self, file: BinaryIO, size: int = PIECE) -> Iterator[bytes]:
+        """The bytes of a file without the secrets in them, piece by piece; one that lies across two pieces is found.
+
+        >>> import io
+        >>> b"".join(Mask(["geheim-0123"]).pieces(io.BytesIO(b"a geheim-0123 b"), size=5))
+        b'a [redacted] b'
+        """
+        if self._bytes is None:
+            yield from iter(lambda: file.read(size), b"")
+            return
+        longest = max(map(len, self._hidden))
+        rest = b""
+        while chunk := file.read(size):
+            rest += chunk
+            # What begins in the last bytes may be longer than what has been read; it is looked at again with the next.
+            done, settled = 0, max(0, len(rest) - longest + 1)
+            for found in self._bytes.finditer(rest):
+                if found.start() >= settled:
+                    break
+                yield rest[done : found.start()]
+                yield self._hidden[found.group()]
+                done = found.end()
+            end = max(done, settled)
+            yield rest[done:end]
+            rest = rest[end:]
+        yield self._bytes.sub(lambda found: self._hidden[found.group()], rest)
+
+    def file(self, path: Path) -> None:
+        """Take the secrets out of a file in its place. Raises `OSError`; the file then still holds them."""
+        if self._bytes is None:
+            return
+        with path.open("rb") as raw, NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as masked:
+            passing = Path(masked.name)
+            try:
+                masked.writelines(self.pieces(raw))
+                masked.flush()
+                passing.replace(path)
+            except OSError:
+                passing.unlink(missing_ok=True)
+                raise
+
     def listener(self, listen: Callable[[Delta], None] | None) -> MaskedDeltas | None:
         """A listener in front of `listen` for one call of a model, or None where nobody listens."""
         return None if listen is None else MaskedDeltas(self, listen)
@@ -123,3 +170,13 @@ class MaskedDeltas:
         for delta in self._rest.values():
             self._listen(replace(delta, text=self._mask.text(delta.text)))
         self._rest.clear()
+
+
+def _as_bytes(secrets: Iterable[str]) -> dict[bytes, bytes]:
+    """What each secret looks like in a file, the longest first, and what is put there instead."""
+    known = {
+        secret.encode(encoding, "surrogateescape" if encoding == "utf-8" else "replace"): HIDDEN.encode(encoding)
+        for secret in secrets
+        for encoding in ENCODINGS
+    }
+    return dict(sorted(known.items(), key=lambda item: len(item[0]), reverse=True))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -176,9 +177,19 @@ class Performer:
 
     def _keep(self, output: Output, text: str) -> str | None:
         if output.overflow is not None:
-            return self.ports.artifacts.put(output.overflow)
+            return self._keep_file(output.overflow)
         encoded = text.encode()
         return self.ports.artifacts.put(encoded) if len(encoded) > self.result_max else None
+
+    def _keep_file(self, overflow: Path) -> str | None:
+        """The artifact of a file; None where its secrets can't be taken out (a full disk): then it is not kept."""
+        try:
+            self.mask.file(overflow)
+            return self.ports.artifacts.put(overflow)
+        except OSError:
+            return None
+        finally:
+            overflow.unlink(missing_ok=True)
 
 
 def idempotency_key(run_id: str, order: CallTool) -> str:

@@ -1,5 +1,6 @@
 """Known secrets are taken out of texts, values, answers, outputs and streams, and nothing else is."""
 
+import io
 from itertools import pairwise
 
 from hypothesis import given
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolError
 from agentspec.ports import Delta, Output
-from agentspec.runtime.mask import HIDDEN, Mask
+from agentspec.runtime.mask import HIDDEN, PIECE, Mask
 
 KEY = "sk-geheim-0123"
 OTHER = "sk-geheim-0123-long"
@@ -68,3 +69,28 @@ def test_a_stream_says_the_same_in_pieces_as_at_once(words, cuts):
     listener.end()
 
     assert "".join(delta.text for delta in heard) == MASK.text(text)
+
+
+@given(
+    st.lists(st.sampled_from(["sk-", "geheim", "-0123", "-long", KEY, OTHER, "x", "\xff", "\n"]), max_size=12),
+    st.sampled_from(["utf-8", "utf-16-le", "utf-16-be", "latin-1"]),
+    st.integers(1, 40),
+)
+def test_a_file_says_the_same_in_pieces_as_at_once(words, encoding, size):
+    raw = "".join(words).encode(encoding)
+
+    pieces = b"".join(MASK.pieces(io.BytesIO(raw), size))
+
+    assert pieces == b"".join(MASK.pieces(io.BytesIO(raw)))
+    assert pieces.decode(encoding) == MASK.text("".join(words))
+
+
+def test_a_file_is_masked_in_its_place_and_stays_its_owners(tmp_path):
+    path = tmp_path / "output"
+    path.write_bytes(b"x" * (PIECE - 5) + KEY.encode() + b"\xff" * PIECE)
+
+    MASK.file(path)
+
+    assert path.read_bytes() == b"x" * (PIECE - 5) + HIDDEN.encode() + b"\xff" * PIECE
+    assert path.stat().st_mode & 0o077 == 0
+    assert list(tmp_path.iterdir()) == [path]

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from uuid import uuid4
 
+from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import JournalError, NotFound
 
 _ID = re.compile(r"[0-9a-f]{64}\Z")
@@ -24,23 +25,31 @@ class FileArtifacts:
         self.folder = folder
 
     def put(self, data: bytes | Path) -> str:
-        """Keep these bytes, or take a file over (it is moved), and return its id. Raises `JournalError`."""
+        """Keep these bytes, or take a file over, and return its id. Raises `JournalError`.
+
+        A file that is taken over is gone afterwards, also where it could not be kept. Only its owner can read what is
+        kept: a tool prints what it likes.
+        """
         passing = self.folder / f".new-{uuid4().hex}"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
             if isinstance(data, Path):
                 with data.open("rb") as file:
                     artifact = hashlib.file_digest(file, "sha256").hexdigest()
                 shutil.move(data, passing)
+                passing.chmod(0o600)
             else:
                 artifact = hashlib.sha256(data).hexdigest()
-                passing.write_bytes(data)
+                with private_file(passing) as file:
+                    file.write(data)
             target = self._path(artifact)
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(mode=0o700, exist_ok=True)
             passing.replace(target)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                passing.unlink()
+            for left in (passing, data):
+                if isinstance(left, Path):
+                    with contextlib.suppress(OSError):
+                        left.unlink()
             raise JournalError(f"an output can't be kept in `{self.folder}`: {error.strerror}") from error
         return artifact
 

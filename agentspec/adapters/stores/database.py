@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentspec.adapters.stores.barrier import Barrier
+from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import JournalError, NotFound
 
 FORMAT = 1  # raised when an older program could no longer read what is written
@@ -60,9 +61,11 @@ class Database:
         if not create and not path.exists():
             raise NotFound(f"there is no store at `{path}`")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
         except OSError as error:
             raise JournalError(f"the folder of the store can't be made: `{path.parent}`: {error.strerror}") from error
+        with contextlib.suppress(OSError):  # it is there, or SQLite will say why it can't be made
+            private_file(path).close()  # its `-wal` and `-shm` get the same permissions (sqlite.org/wal.html)
         with self.translated():
             connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
             try:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from agentspec.adapters.stores.private import make_private
 from agentspec.core.record import Record
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -112,7 +113,7 @@ class FileLock:
     def acquire(self) -> bool:
         """Whether the lock is ours now; never waits. Raises `OSError` where no file can be made there."""
         while True:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._path.parent)
             try:
                 fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             except FileNotFoundError:

@@ -19,6 +19,7 @@ _KINDS = (
 )
 _CONTROL = re.compile(rb"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE = 64 * 1024
+_LINE = 4096  # bytes of a cut line that are given up
 
 
 class Decoded(NamedTuple):
@@ -60,13 +61,21 @@ def decode_captured(captured: Captured) -> Decoded:
     """The text of a stream, with a line in the place of what was not kept of its middle."""
     if captured.is_whole:
         return decode(captured.head)
-    head = decode(_whole_end(captured.head), size=captured.size)
+    first, last = _whole_lines(captured)
+    head = decode(first, size=captured.size)
     if head.is_binary:
         return head
-    tail = _whole_start(captured.tail).decode("utf-8", "replace")
-    missing = captured.size - len(captured.head) - len(captured.tail)
+    tail = last.decode("utf-8", "replace")
+    missing = captured.size - len(first) - len(last)
     seam = f"\n[… {missing} bytes left out here …]\n"
     return Decoded(head.text + seam + tail, replaced=head.replaced + tail.count("\ufffd"))
+
+
+def _whole_lines(captured: Captured) -> tuple[bytes, bytes]:
+    """Both ends without a line that was cut: half of it might be half a key, which nobody would recognise as one."""
+    head, tail = _whole_end(captured.head), _whole_start(captured.tail)
+    end, start = head.rfind(b"\n") + 1, tail.find(b"\n") + 1
+    return head[: end if len(head) - end < _LINE else None], tail[start if start < _LINE else 0 :]
 
 
 def _as_utf16(data: bytes) -> str | None:

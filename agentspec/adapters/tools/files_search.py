@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 from agentspec.adapters.tools.beneath import Opened, Refused
 from agentspec.adapters.tools.decode import is_binary
 from agentspec.adapters.tools.files_tool import Reading
-from agentspec.adapters.tools.globs import compile_glob
+from agentspec.adapters.tools.globs import compile_glob, fits
+from agentspec.adapters.tools.names import shown_name
 from agentspec.adapters.tools.walk import Walk
+from agentspec.core.cap import encodable
 from agentspec.ports import Output
 
 MOST_NAMES = 1000
@@ -41,7 +43,7 @@ def search_files(reading: Reading, arguments: Mapping[str, Any]) -> Output:
     for path in _candidates(walk, reading, start, arguments.get("glob")):
         files += 1
         for match in _matches(reading, path, pattern):
-            line = f"{path}:{match.line}: {match.text}"
+            line = f"{shown_name(path)}:{match.line}: {match.text}"
             size += len(line.encode()) + 1
             if len(lines) >= most or size > reading.max_bytes:
                 stopped_at = f"only the first {len(lines)} matches are shown; narrow the pattern, the path or the glob"
@@ -62,14 +64,14 @@ def find_files(reading: Reading, arguments: Mapping[str, Any]) -> Output:
     size = 0
     notes: list[str] = []
     for path in _fitting(walk, start, arguments["glob"]):
-        size += len(path.encode()) + 1
+        name = f"{shown_name(path)}  (secret, not readable)" if reading.beneath.secret(path) else shown_name(path)
+        size += len(name.encode()) + 1
         if len(found) >= MOST_NAMES or size > reading.max_bytes:
             notes.append(f"only the first {len(found)} files are shown; narrow the glob or the path")
             break
-        found.append(path)
+        found.append(name)
     notes += [_bound(walk)] if walk.bound else []
-    shown = [f"{path}  (secret, not readable)" if reading.beneath.secret(path) else path for path in found]
-    text = "\n".join(shown) if found else f"no file fits `{arguments['glob']}`"
+    text = "\n".join(found) if found else f"no file fits `{arguments['glob']}`"
     return Output(text=_with_notes(text, notes), data={"files": len(found), "complete": not notes})
 
 
@@ -92,7 +94,7 @@ def _fitting(walk: Walk, start: str, glob: str) -> Iterator[str]:
     prefix = posixpath.normpath(start)
     skip = 0 if prefix == "." else len(prefix) + 1
     for path in walk.files():
-        if compiled.fullmatch(path[skip:]):
+        if fits(compiled, path[skip:]):
             yield path
 
 
@@ -162,7 +164,7 @@ def _pattern(text: str, *, ignore_case: bool) -> Any:
     options.never_nl = True  # a match stays within its line
     options.case_sensitive = not ignore_case
     try:
-        return re2.compile("(?m)" + text, options)
+        return re2.compile("(?m)" + encodable(text), options)
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else error
         raise Refused(

@@ -14,6 +14,7 @@ from agentspec.adapters.tools.beneath import Opened, Refused, kind_of
 from agentspec.adapters.tools.decode import decode, describe, is_binary, is_utf16
 from agentspec.adapters.tools.files_tool import Reading, failed
 from agentspec.adapters.tools.lines import Line, count_lines, read_lines, tail
+from agentspec.adapters.tools.names import shown_name
 from agentspec.adapters.tools.outline import pattern_for
 from agentspec.adapters.tools.walk import MOST_ENTRIES, entries_of
 from agentspec.ports import Output
@@ -149,7 +150,7 @@ def _suggestion(reading: Reading, path: str) -> str:
             near = nearest(name, (entry.path for entry in entries_of(opened.fd, 2000)))
     except Refused:
         return ""
-    return f"; did you mean `{posixpath.join(folder, near[0])}`?" if near else ""
+    return f"; did you mean `{shown_name(posixpath.join(folder, near[0]))}`?" if near else ""
 
 
 def _line_text(line: Line) -> tuple[str, int]:
@@ -170,15 +171,16 @@ def _nothing(path: str, first: int, file: Opened) -> Output:
 
 
 def _entry(reading: Reading, folder: Opened, path: str) -> str:
-    name = posixpath.basename(path)
+    raw = posixpath.basename(path)
+    name = shown_name(raw)
     try:
-        found = os.stat(name, dir_fd=folder.fd, follow_symlinks=False)
+        found = os.stat(raw, dir_fd=folder.fd, follow_symlinks=False)
     except OSError:
         return name
     if stat.S_ISDIR(found.st_mode):
         return name + "/"
     if stat.S_ISLNK(found.st_mode):
-        return f"{name} -> {os.readlink(name, dir_fd=folder.fd)}"
+        return f"{name} -> {shown_name(os.readlink(raw, dir_fd=folder.fd))}"
     if reading.beneath.secret(path):
         return f"{name}  (secret, not readable)"
     if not stat.S_ISREG(found.st_mode):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from agentspec.core.cap import encodable
+
 
 class BadGlob(ValueError):
     """A pattern that can't be read; `str()` says why."""
@@ -20,7 +22,12 @@ def matches(glob: str, path: str) -> bool:
     >>> matches("*.py", "src/a.py"), matches("src/*.py", "src/b/a.py"), matches("src/**/*.py", "src/b/a.py")
     (True, False, True)
     """
-    return compile_glob(glob).fullmatch(path) is not None
+    return fits(compile_glob(glob), path)
+
+
+def fits(compiled: Any, path: str) -> bool:
+    """Whether a path fits a compiled pattern; where its name is not UTF-8, each byte that is none is one character."""
+    return compiled.fullmatch(encodable(path)) is not None
 
 
 @functools.lru_cache(maxsize=256)
@@ -31,7 +38,7 @@ def compile_glob(glob: str) -> Any:
     if len(glob) > 1000:
         raise BadGlob(f"the pattern is {len(glob)} characters long; at most 1000 are read")
     anchored = glob.startswith("/")
-    body = _translate(glob.lstrip("/").removeprefix("./"))
+    body = encodable(_translate(glob.lstrip("/").removeprefix("./")))
     options = re2.Options()
     options.log_errors = False
     options.dot_nl = True

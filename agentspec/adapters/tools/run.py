@@ -96,11 +96,17 @@ def _noted(decoded: Decoded) -> str:
 def _tails(stdout: Decoded, stderr: Decoded) -> str:
     """The ends of both streams, what went wrong first."""
     parts = [
-        f"{name}:\n{'…' if len(decoded.text) > _TAIL else ''}{decoded.text[-_TAIL:]}"
-        for name, decoded in (("stderr", stderr), ("stdout", stdout))
-        if decoded.text
+        f"{name}:\n{_end(decoded.text)}" for name, decoded in (("stderr", stderr), ("stdout", stdout)) if decoded.text
     ]
     return "\n".join(parts)
+
+
+def _end(text: str) -> str:
+    """The last lines: half a line might be half a key, which nobody would recognise as one."""
+    if len(text) <= _TAIL:
+        return text
+    kept = text[-_TAIL:]
+    return "…" + (kept.partition("\n")[2] or kept)
 
 
 def _failed(category: str, message: str) -> Output:

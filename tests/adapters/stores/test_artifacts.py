@@ -67,3 +67,27 @@ def test_removing_twice_is_no_fault(tmp_path):
     artifacts.remove(artifact)
 
     assert not artifacts.is_intact(artifact)
+
+
+def test_only_its_owner_can_read_what_is_kept(tmp_path):
+    artifacts = FileArtifacts(tmp_path / "state" / "a")
+    output = tmp_path / "output"
+    output.write_bytes(b"large")
+    output.chmod(0o644)
+
+    artifacts.put(b"bytes")
+    artifacts.put(output)
+
+    open_to_others = [path for path in (tmp_path / "state" / "a").rglob("*") if path.stat().st_mode & 0o077]
+    assert open_to_others == []
+
+
+def test_a_file_that_cannot_be_kept_is_not_left_behind(tmp_path):
+    (tmp_path / "file").write_text("")
+    output = tmp_path / "output"
+    output.write_bytes(b"large")
+
+    with pytest.raises(JournalError):
+        FileArtifacts(tmp_path / "file" / "a").put(output)
+
+    assert not output.exists()

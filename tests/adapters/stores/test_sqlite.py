@@ -271,3 +271,26 @@ def test_the_journal_can_be_read_with_any_sqlite(store):
     database.close()
 
     assert rows == [("r1", 1, "thing", 101.0, "00" * 32, '{"n": 1, "text": "x"}')]
+
+
+def test_only_its_owner_can_read_a_store(tmp_path):
+    folder = tmp_path / "new" / "state"
+    store = SqliteStore(folder / "runs.db")
+    store.create_run("r1", {}).append([("kind", 1.0, b"{}")], barrier=True)
+    store.artifacts.put(b"bytes")
+
+    open_to_others = [path.name for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077]
+
+    assert open_to_others == []
+    assert {"runs.db", "runs.db-wal", "runs.db-shm"} <= {path.name for path in folder.iterdir()}
+    store.close()
+
+
+def test_the_permissions_of_a_store_that_is_there_stay_its_owners_choice(tmp_path):
+    path = tmp_path / "runs.db"
+    SqliteStore(path).close()
+    path.chmod(0o640)
+
+    SqliteStore(path).close()
+
+    assert path.stat().st_mode & 0o777 == 0o640

@@ -1,11 +1,15 @@
 """The tools that look at files show what is there, in bounded parts, and say how to go on."""
 
 import asyncio
+import json
 import os
+import secrets
 import time
 import tracemalloc
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from agentspec.adapters.tools.files_read import TOOLS, require_folder, toolkit
 from agentspec.errors import SpecInvalid, Unavailable
@@ -420,3 +424,59 @@ async def test_a_cancelled_search_ends_at_once(project):
 
     with pytest.raises(asyncio.CancelledError):
         await asyncio.wait_for(searching, 5)
+
+
+# --- names
+
+
+def name_of_line(line):
+    """The path that a line of an answer shows, or None where it is told to be not readable."""
+    if "not readable" in line:
+        return None
+    return json.loads(line) if line.startswith('"') else line
+
+
+def write(folder, name):
+    """Make a file of any bytes as its name."""
+    (folder / os.fsdecode(name)).write_text("MARK\n")
+
+
+ODD_BYTES = st.lists(st.sampled_from([b"\xff", b"\n", b"\x1b", b"a", b" ", "ü".encode(), b"\xe2\x80", b'"', b"\\"]))
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.sets(ODD_BYTES.map(b"".join).filter(bool), min_size=1, max_size=4))
+async def test_whatever_files_are_called_each_is_one_line_that_can_be_read_back_or_says_that_it_cannot(tmp_path, names):
+    folder = tmp_path / secrets.token_hex(4)
+    (folder / "in").mkdir(parents=True)
+    for name in names:
+        write(folder / "in", name)
+
+    found = (await text(folder, "find_files", glob="*")).split("\n")
+    listed = (await text(folder, "list_directory", path="in")).split("\n")
+    lines = (await text(folder, "search_files", pattern="MARK")).split("\n")
+
+    assert [len(found), len(listed), len(lines)] == [len(names)] * 3
+    readable = [path for line in found if (path := name_of_line(line)) is not None]
+    assert sorted(readable) == sorted(f"in/{name.decode()}" for name in names if is_utf8(name))
+    for path in readable:
+        assert await text(folder, "read_file", path=path) == "MARK\n"
+    "\n".join(found + listed + lines).encode()
+
+
+def is_utf8(name):
+    try:
+        return bool(name.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+async def test_exclusions_and_secret_globs_reach_names_that_are_not_utf8(project):
+    write(project, b"src/\xff.py")
+    write(project, b"\xff.vault")
+
+    found = await text(project, "find_files", {"exclude": ["src/**"]}, {"secrets": ["*.vault"]}, glob="**/*\ud800*")
+    lines = await text(project, "search_files", {"exclude": ["src/**"]}, {"secrets": ["*.vault"]}, pattern="MARK$")
+
+    assert found == "\ufffd.vault  (its name is not UTF-8, not readable)  (secret, not readable)"
+    assert lines == "no line of 11 files fits `MARK$`"

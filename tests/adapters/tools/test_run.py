@@ -241,7 +241,8 @@ async def test_a_large_output_keeps_its_ends_and_goes_to_a_file(tmp_path):
     whole = "".join(f"line {i}\n" for i in range(200_000))
     assert output.text.startswith("line 0\nline 1\n")
     assert output.text.endswith("line 199998\nline 199999\n")
-    assert f"[… {len(whole) - 2000} bytes left out here …]" in output.text
+    head, tail = whole[:1000].rpartition("\n")[0] + "\n", whole[-1000:].partition("\n")[2]
+    assert output.text == f"{head}\n[… {len(whole) - len(head) - len(tail)} bytes left out here …]\n{tail}"
     assert output.full_bytes == len(whole)
     assert output.overflow.read_text() == whole
     output.overflow.unlink()
