@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agentspec.checker.tool_names import KINDS
 from agentspec.core.orders import Effect
-from agentspec.core.plan import Plan
+from agentspec.core.plan import Plan, TimeBound
 from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
@@ -28,8 +28,15 @@ def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash:
         policies=tuple(policy for policy in policies if policy is not None),
         loop_until_done=settings.flag("execution.loop_until_done"),
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
-        wall_clock=settings.seconds("execution.limits.wall_clock"),
+        time_bounds=tuple(_time_bounds(settings)),
     )
+
+
+def _time_bounds(settings: Settings) -> Iterator[TimeBound]:
+    for limit in ("wall_clock", "working_time"):
+        seconds = settings.seconds(f"execution.limits.{limit}")
+        if seconds is not None:
+            yield TimeBound(limit=limit, seconds=seconds, is_working_time=limit == "working_time")
 
 
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:

@@ -25,6 +25,7 @@ __all__ = [
     "ModelRequest",
     "Output",
     "Reply",
+    "Respondent",
     "Tool",
     "ToolCall",
     "ToolError",
@@ -47,7 +48,9 @@ class ModelRequest(Record, frozen=True):
 
     The transcript only grows between requests of one run, so an adapter may keep the bytes of messages that it has
     already encoded (`Transcript.is_extension_of`). `harness` is one further message at the very end that is not part
-    of the transcript. `role` tells what the call is for.
+    of the transcript. `role` tells what the call is for, `format` how tools are offered and calls are written, and
+    `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
+    options of this call alone.
     """
 
     transcript: Transcript
@@ -55,6 +58,9 @@ class ModelRequest(Record, frozen=True):
     harness: str | None = None
     max_output_tokens: int | None = None
     tool_choice: str | None = None
+    format: Literal["native", "json", "text"] = "native"
+    schema: dict[str, Any] | None = None
+    options: dict[str, Any] = {}
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
 
@@ -118,6 +124,14 @@ class Tool(Protocol):
 
     async def close(self) -> None:
         """The run is over: stop what is still going on."""
+        ...
+
+
+class Respondent(Protocol):
+    """Someone who answers a policy's question and is no model: a command, the workspace, a hook, a person."""
+
+    async def answer(self, question: Any) -> Any:
+        """The answer as plain JSON values. What goes wrong in the world is an answer too, never an exception."""
         ...
 
 

@@ -24,6 +24,7 @@ from agentspec.api.workspace import Workspace
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
 from agentspec.core.messages import Message
+from agentspec.core.orders import Pending
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
 from agentspec.link import link
@@ -31,7 +32,7 @@ from agentspec.ports import Journal, JournalRecord, Model
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Result, Tally
-from agentspec.runtime.resume import InFlight, fold
+from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
 
 
@@ -77,7 +78,7 @@ class Running:
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going
-        self.again: list[InFlight] = []  # orders that an earlier process left without an answer
+        self.again: list[Pending] = []  # orders that an earlier process left without an answer
 
     def fold(self, records: list[JournalRecord]) -> None:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""

@@ -38,13 +38,14 @@ def after_turn(facts: Facts, results: list[ToolResult]) -> Facts:
         successful_tool_names=good,
         rejected_tool_names=bad,
         text_chars=facts.turn.text_chars,
+        native_fallback_used=facts.turn.native_fallback_used,
     )
     session = replace(
         facts.session,
         successful_tool_names=_joined(facts.session.successful_tool_names, good),
         rejected_tool_names=_joined(facts.session.rejected_tool_names, bad),
     )
-    return replace(facts, turn=turn, session=session)
+    return replace(facts, turn=turn, session=session, results=tuple(results))
 
 
 def _names(results: Iterable[ToolResult]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from agentspec.core.messages import Failure, Message, Reply, ToolCall, ToolResult
+from agentspec.core.orders import Role
 from agentspec.core.record import Record
 
 
@@ -47,12 +48,24 @@ class ToolReturned(Event, frozen=True, tag="tool_returned"):
 
 
 class Answered(Event, frozen=True, tag="answered"):
-    """Somebody who was asked (`clock`, `person`, …) has answered."""
+    """Somebody who was asked (`clock`, `person`, `command`, …) has answered."""
 
     order: int
     who: str
     question: Any
     answer: Any = None
+    asker: str = ""
+
+
+class Consulted(Event, frozen=True, tag="consulted"):
+    """A model beside the worker has answered `asker`: with a reply, or with the failure that kept it from one."""
+
+    order: int
+    asker: str
+    role: Role
+    reply: Reply | None = None
+    failure: Failure | None = None
+    ms: int = 0
 
 
 class UserSaid(Event, frozen=True, tag="user_said"):
@@ -60,10 +73,14 @@ class UserSaid(Event, frozen=True, tag="user_said"):
 
 
 class DeadlineReached(Event, frozen=True, tag="deadline_reached"):
-    """A bound on time ran out while something was in flight, or was about to be (`not_started`: orders)."""
+    """A bound on time ran out while something was in flight, or was about to be (`not_started`: orders).
+
+    While `spare` seconds are left of the bound, they are meant for the last words of the run.
+    """
 
     limit: str
     not_started: tuple[int, ...] = ()
+    spare: float = 0.0
 
 
 class AbortRequested(Event, frozen=True, tag="abort_requested"):
@@ -90,6 +107,7 @@ AnyEvent: TypeAlias = (
     | ModelFailed
     | ToolReturned
     | Answered
+    | Consulted
     | UserSaid
     | DeadlineReached
     | AbortRequested

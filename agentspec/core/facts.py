@@ -5,6 +5,7 @@ The groups' field names are those of the places in `expressions.places`; a test 
 
 from __future__ import annotations
 
+from agentspec.core.messages import ToolResult
 from agentspec.core.record import Record
 
 
@@ -38,6 +39,18 @@ class CompletionFacts(Record, frozen=True):
     feedback: str = ""
 
 
+class ProgressFacts(Record, frozen=True):
+    """Whether anything new happens. Written by the progress policy."""
+
+    changed: bool = False
+    no_net_advance: bool = False
+    no_information_gain: bool = False
+    turns_since_progressing: int = 0
+    summary: str = ""
+    repeats: int = 0
+    repeated_tool: str = ""
+
+
 class UsageFacts(Record, frozen=True):
     """What the run has used. Written by the limits policy."""
 
@@ -46,6 +59,28 @@ class UsageFacts(Record, frozen=True):
     cost_usd: float = 0.0
     context_tokens: int = 0
     context_fill: float = 0.0
+
+
+class LeftFacts(Record, frozen=True):
+    """What is left of the bounds, less what is kept back for last words; None where there is none. Written by limits.
+
+    `deadline` is a moment in seconds since the epoch.
+    """
+
+    tokens: int | None = None
+    cost_usd: float | None = None
+    provider_calls: int | None = None
+    tool_calls: int | None = None
+    deadline: float | None = None
+
+
+class EvidenceFacts(Record, frozen=True):
+    """What a judge is shown of the work, each clipped: the newest change, check, problem. Written by evidence."""
+
+    mutation: str = ""
+    verification: str = ""
+    problem: str = ""
+    observation: str = ""
 
 
 class BudgetFacts(Record, frozen=True):
@@ -60,14 +95,26 @@ class BudgetFacts(Record, frozen=True):
 
 
 class Facts(Record, frozen=True):
-    """What policies and expressions may know; `now` is the time of the newest event, `started` of the first."""
+    """What policies and expressions may know; `now` is the time of the newest event, `started` of the first.
+
+    `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
+    refused. `text` is the visible text of the turn, `results` the results of its calls when all are settled.
+    """
 
     run_id: str = ""
+    task: str = ""
     started: float = 0.0
     now: float = 0.0
+    paused: float = 0.0
     iteration: int = 0
+    vetoes: int = 0
+    text: str = ""
+    results: tuple[ToolResult, ...] = ()
     turn: TurnFacts = TurnFacts()
     session: SessionFacts = SessionFacts()
     completion: CompletionFacts = CompletionFacts()
+    progress: ProgressFacts = ProgressFacts()
     usage: UsageFacts = UsageFacts()
     budget: BudgetFacts = BudgetFacts()
+    left: LeftFacts = LeftFacts()
+    evidence: EvidenceFacts = EvidenceFacts()

@@ -63,6 +63,9 @@ class Reply(Record, frozen=True):
     unchanged to `origin` and to no other. `finish_text` keeps the provider's own word; `is_complete` is whether that
     word said that nothing is missing, and only then may the form of a call be mended. `lost` tells in words which calls
     came unusable and are not among `calls`.
+
+    `text` is what a person may see. Where the model wrote more than that (calls in text, a sentinel), `raw` is all of
+    it, to be shown to the model again; `is_from_text` says that the calls were read out of it.
     """
 
     text: str = ""
@@ -80,6 +83,9 @@ class Reply(Record, frozen=True):
     lost: tuple[str, ...] = ()
     request_hash: str = ""  # which bytes were asked, and the share of them that the call before began with as well
     prefix_share: float = 0.0
+    raw: str = ""
+    is_from_text: bool = False
+    has_sentinel: bool = False
 
 
 class Failure(Record, frozen=True):
@@ -122,6 +128,7 @@ class ToolResult(Record, frozen=True):
     truncated: bool = False
     full_bytes: int = 0
     artifact: str | None = None
+    digest: str = ""  # of the full text, before it was capped
 
     @property
     def ok(self) -> bool:

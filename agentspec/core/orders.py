@@ -9,6 +9,8 @@ from agentspec.core.record import Record
 
 Effect = Literal["none", "read", "write", "process", "network", "terminal"]
 RepeatClass = Literal["read", "idempotent", "once"]
+ToolFormat = Literal["native", "json", "text"]
+Role = Literal["judge", "summary", "repair"]
 
 
 class Order(Record, frozen=True, tag_field="kind"):
@@ -26,6 +28,8 @@ class CallModel(Order, frozen=True, tag="call_model"):
     tools: tuple[str, ...] | None = None  # None: all of the plan's
     max_output_tokens: int | None = None
     tool_choice: str | None = None
+    format: ToolFormat = "native"
+    options: dict[str, Any] = {}  # provider options of this call alone
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):
@@ -40,11 +44,37 @@ class CallTool(Order, frozen=True, tag="call_tool"):
 
 
 class Ask(Order, frozen=True, tag="ask"):
-    """Ask someone who is not the model: the clock (`question` in seconds), a person, a judge."""
+    """Ask someone who is no model: the clock (`question` in seconds), a person, a command, the files of the workspace.
+
+    `asker` is the policy that wants to know.
+    """
 
     id: int
     who: str
     question: Any
+    asker: str = ""
+
+
+class Consultation(Record, frozen=True):
+    """A question to a model beside the worker: it sees these two texts, and neither tools nor the transcript.
+
+    `system` is the same for every question of its asker, so that a prompt cache hits; `packet` is what varies.
+    """
+
+    system: str
+    packet: str
+    role: Role = "judge"
+    schema: dict[str, Any] | None = None  # of the answer; sent where the provider can hold a model to it
+    timeout: float = 60.0  # seconds
+    max_output_tokens: int | None = None
+
+
+class Consult(Order, frozen=True, tag="consult"):
+    """Ask a model that is not the worker: a judge, a summariser, the repair of an answer. `asker` names whose it is."""
+
+    id: int
+    asker: str
+    consultation: Consultation
 
 
 class Cancel(Order, frozen=True, tag="cancel"):
@@ -59,17 +89,24 @@ class Note(Order, frozen=True, tag="note"):
 
 
 class Outcome(Record, frozen=True):
-    """How and why a run ends. `place` names the bound that ended it (`execution.limits.tokens`)."""
+    """How and why a run ends. `place` names the bound that ended it (`execution.limits.tokens`).
+
+    `output` is the answer as the output contract read it, `output_valid` whether it fits (None: no contract was asked).
+    """
 
     status: str
     reason: str
     failure: Failure | None = None
     place: str | None = None
     detail: str = ""
+    output: Any = None
+    output_valid: bool | None = None
+    wrapped_up: bool = False
 
 
 class Finish(Order, frozen=True, tag="finish"):
     outcome: Outcome
 
 
-AnyOrder: TypeAlias = CallModel | CallTool | Ask | Cancel | Note | Finish
+AnyOrder: TypeAlias = CallModel | CallTool | Ask | Consult | Cancel | Note | Finish
+Pending: TypeAlias = CallModel | CallTool | Ask | Consult

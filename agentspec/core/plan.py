@@ -6,13 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentspec.core.policy import Policy, name_of, sort_key
+from agentspec.core.price import Price
+from agentspec.core.record import Record
 from agentspec.core.tools import ToolPlan
+
+
+class TimeBound(Record, frozen=True):
+    """A bound on time: `limit` names it, `spare` seconds of it are kept for last words."""
+
+    limit: str
+    seconds: float
+    spare: float = 0.0
+    is_working_time: bool = False  # the time in which the run waited for people or lay still does not count
 
 
 class Plan:
     """What one run of one spec needs to know. Made by `link`, read by the kernel and the shell."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a record with an index, built in one place
         self,
         *,
         name: str,
@@ -21,7 +32,9 @@ class Plan:
         policies: tuple[Policy[Any], ...],
         loop_until_done: bool,
         max_concurrent_tools: int = 8,
-        wall_clock: float | None = None,
+        time_bounds: tuple[TimeBound, ...] = (),
+        prices: Mapping[str, Price] | None = None,
+        sentinel: str | None = None,
     ) -> None:
         self.name = name
         self.spec_hash = spec_hash
@@ -30,7 +43,9 @@ class Plan:
         self.names = tuple(name_of(policy) for policy in self.policies)
         self.loop_until_done = loop_until_done
         self.max_concurrent_tools = max_concurrent_tools
-        self.wall_clock = wall_clock  # seconds that the whole run may take
+        self.time_bounds = time_bounds
+        self.prices = prices or {}  # by asker, `worker` among them; none where nobody knows a price
+        self.sentinel = sentinel  # the word with which the model says that it is done
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self._hearing: dict[type, tuple[int, ...]] = {}
         self._reviewing: dict[type, tuple[int, ...]] = {}

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
+from agentspec.core.orders import Note
 from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Ruling
@@ -69,6 +70,7 @@ class Policy(Record, Generic[Memory], frozen=True):
     hears: ClassVar[tuple[type[Event | Notice], ...]] = ()
     reviews: ClassVar[tuple[type[Proposal], ...]] = ()
     publishes: ClassVar[str | None] = None  # the facts group of which this policy is the one writer
+    announces: ClassVar[bool] = False  # whether changes of memory are told to the event stream (`notes`)
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
@@ -87,6 +89,10 @@ class Policy(Record, Generic[Memory], frozen=True):
     def publish(self, memory: Memory) -> Any:
         """The group of facts that this policy writes, where `publishes` names one."""
         raise NotImplementedError
+
+    def notes(self, before: Memory, after: Memory) -> tuple[Note, ...]:  # noqa: ARG002 - part of the shape
+        """What the event stream hears of a change of memory, where `announces` is set."""
+        return ()
 
 
 def name_of(policy: Policy[Any]) -> str:

@@ -1,22 +1,25 @@
-"""proposals: the four things a run ever wants next. A policy rules on each before it becomes an order."""
+"""proposals: the five things a run ever wants next. A policy rules on each before it becomes an order."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
 from agentspec.core.messages import Reply, ToolCall
-from agentspec.core.orders import Outcome
+from agentspec.core.orders import Outcome, ToolFormat
 from agentspec.core.record import Record
 
 
 class Think(Record, frozen=True):
-    """Call the model in turn `turn`; `attempt` counts from 1 within the turn."""
+    """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up."""
 
     turn: int
     attempt: int = 1
     tools: tuple[str, ...] | None = None
     max_output_tokens: int | None = None
     tool_choice: str | None = None
+    format: ToolFormat = "native"
+    options: dict[str, Any] = {}
+    is_last: bool = False
 
 
 class Take(Record, frozen=True):
@@ -35,10 +38,21 @@ class Act(Record, frozen=True):
     is_cut: bool = False  # the reply did not say that it was complete
 
 
+class Close(Record, frozen=True):
+    """Close the turn: everything that it asked for is settled, and the run is to go on."""
+
+    turn: int
+
+
 class End(Record, frozen=True):
-    """Finish like this."""
+    """Finish like this. `answer` is the text that the run would end with.
+
+    With `is_gated` the gates of completion are asked first; a failure, a bound and a rule's own stop are not.
+    """
 
     outcome: Outcome
+    answer: str = ""
+    is_gated: bool = False
 
 
-Proposal: TypeAlias = Think | Take | Act | End
+Proposal: TypeAlias = Think | Take | Act | Close | End

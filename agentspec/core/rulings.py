@@ -37,30 +37,44 @@ class Tell(Record, frozen=True):
 
 
 class Hold(Record, frozen=True):
-    """Ask someone first, then propose again."""
+    """Ask someone first, then propose again. A `Consultation` goes to a model, whoever is named."""
 
     who: str
     question: Any
 
 
 class Refuse(Record, frozen=True):
-    """Not this. `Act`: `reason` is the result that the model reads. `Take`: the reply is dropped, or kept without
-    running its calls with `keep`. `End`: go on working, with `tell` at the end of the next request.
+    """Not this.
+
+    - `Act`: `reason` is the result that the model reads.
+    - `Take`: what becomes of the reply stands in `reply`: the model is asked `again` in the same turn, or the turn is
+      over and the reply is forgotten (`drop`) or stays in the transcript, its calls answered as not run (`keep`).
+    - `End`: go on working. `verdict` is what a judge said.
+
+    What `tell` says stands at the end of the next request.
     """
 
     reason: str
     status: ToolStatus = "denied"
     category: str = ""
     retryable: bool = False
-    keep: bool = False
+    reply: Literal["again", "drop", "keep"] = "again"
     tell: Feedback | None = None
+    verdict: str = ""
 
 
 class Stop(Record, frozen=True):
-    """End the run with this outcome."""
+    """End the run with this outcome; with `is_gated` only if the gates of completion let it."""
 
     outcome: Outcome
+    is_gated: bool = False
 
 
-Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Stop
+class Grant(Record, frozen=True):
+    """Before this end, one last turn without tools, in which the model hears `words`; then the run ends as proposed."""
+
+    words: str
+
+
+Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Stop | Grant
 PASS = Pass()

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from agentspec.core.facts import Facts
+from agentspec.core.feedback import Given
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Transcript
-from agentspec.core.orders import Ask, CallModel, CallTool, Outcome
+from agentspec.core.orders import Outcome, Pending
+from agentspec.core.proposals import End
 from agentspec.core.record import Record
 from agentspec.core.rulings import Feedback
 
@@ -29,11 +31,14 @@ class State:
         "abort",
         "attempts",
         "batch",
+        "closing",
         "decided",
         "ending",
         "facts",
         "failure",
+        "given",
         "harness",
+        "is_settled",
         "is_turn_open",
         "memory",
         "orders_made",
@@ -49,18 +54,21 @@ class State:
     transcript: Transcript
     memory: list[Any]
     facts: Facts
-    pending: dict[int, CallModel | CallTool | Ask]
+    pending: dict[int, Pending]
     batch: list[Slot]
     decided: int
     orders_made: int
     is_turn_open: bool
+    is_settled: bool
     attempts: int
     reply: Reply | None
     failure: Failure | None
-    ending: Outcome | None
+    ending: End | None
+    closing: Outcome | None
     outcome: Outcome | None
     abort: str | None
     told: tuple[Feedback, ...]
+    given: Given
     harness: str | None
     queue: tuple[str, ...]
     was_cut: bool
@@ -74,13 +82,16 @@ class State:
         self.decided = 0  # how many of them, from the first on, are ordered or settled
         self.orders_made = 0
         self.is_turn_open = False
+        self.is_settled = False  # all that the open turn asked for has its answer, and the turn may be closed
         self.attempts = 0  # model calls of the open turn
         self.reply = None  # answered, not yet taken
         self.failure = None  # the last model call's, not yet dealt with
-        self.ending = None  # the outcome that the last turn proposes
+        self.ending = None  # how the run proposes to end
+        self.closing = None  # the end that stands when the last words are spoken
         self.outcome = None
         self.abort = None
         self.told = ()  # feedback for the next turn
+        self.given = Given()  # what the harness has told so far
         self.harness = None  # what the harness says at the end of the open turn's request
         self.queue = ()  # user messages that wait for the next turn
         self.was_cut = False  # the reply did not say that it was complete: its calls are not mended

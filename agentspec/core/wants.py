@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentspec.core.messages import ToolCall
-from agentspec.core.orders import Ask, CallTool, Outcome
+from agentspec.core.orders import Ask, CallTool, Consult, Outcome
 from agentspec.core.plan import Plan
-from agentspec.core.proposals import Act, End, Proposal, Take, Think
+from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
 from agentspec.core.state import State
 
 CONCURRENT_EFFECTS = frozenset(("none", "read"))
@@ -16,9 +16,11 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if state.outcome is not None:
         return None
     if state.abort is not None:
-        return End(ABORTS[state.abort])
-    if any(isinstance(order, Ask) for order in state.pending.values()):
+        return End(ABORTS[state.abort], answer=state.facts.text)
+    if any(isinstance(order, Ask | Consult) for order in state.pending.values()):
         return None
+    if state.ending is not None and not state.pending:
+        return state.ending
     if state.failure is not None:
         return End(_failed(state))
     if state.reply is not None:
@@ -28,11 +30,18 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return act
     if state.pending:
         return None
-    if state.ending is not None:
-        return End(state.ending)
+    if state.is_settled:
+        return Close(turn=state.facts.iteration)
+    return _think(state)
+
+
+def _think(state: State) -> Think:
+    turn = state.facts.iteration
     if state.is_turn_open:
-        return Think(turn=state.facts.iteration, attempt=state.attempts + 1)
-    return Think(turn=state.facts.iteration + 1)
+        return Think(turn=turn, attempt=state.attempts + 1)
+    if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
+        return Think(turn=turn + 1, tool_choice="none", is_last=True)
+    return Think(turn=turn + 1)
 
 
 ABORTS: dict[str, Outcome] = {

@@ -63,4 +63,6 @@ class LostCalls(Policy[Lost], frozen=True):
             detail = f"{memory.in_a_row} replies in a row lost their calls: {lost}"
             return Stop(Outcome("error", "parse_dropped", detail=detail))
         words = WORDS.format(lost=lost)
-        return Refuse("its calls could not be read", keep=True, tell=Feedback("lost_call", words, source="lost_calls"))
+        return Refuse(
+            "its calls could not be read", reply="keep", tell=Feedback("lost_call", words, source="lost_calls")
+        )

@@ -52,7 +52,7 @@ class Nudge(Policy[Barren], frozen=True):
                 return Barren()
             case ModelReplied(reply=reply):
                 return replace(memory, empties=0 if reply.text.strip() else memory.empties + 1)
-            case Ruled(policy="nudge", ruling=Refuse(keep=True)):
+            case Ruled(policy="nudge", ruling=Refuse(reply="keep")):
                 return replace(memory, nudges=memory.nudges + 1)
             case _:
                 return memory
@@ -65,4 +65,4 @@ class Nudge(Policy[Barren], frozen=True):
         if memory.nudges >= self.most:
             detail = f"{memory.empties} empty replies in a row, {memory.nudges} nudges"
             return Stop(Outcome("stuck", "max_nudges", place="execution.max_nudges", detail=detail))
-        return Refuse("an empty reply", keep=True, tell=Feedback("nudge", self.words, source="nudge"))
+        return Refuse("an empty reply", reply="keep", tell=Feedback("nudge", self.words, source="nudge"))

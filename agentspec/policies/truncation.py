@@ -53,7 +53,7 @@ class Truncation(Policy[int], frozen=True):
             )
         words = WORDS if proposal.reply.finish == "length" else UNKNOWN.format(word=_word(proposal.reply))
         told = Feedback("truncated", words, source="truncation")
-        return Refuse("the reply is not finished", keep=True, tell=told)
+        return Refuse("the reply is not finished", reply="keep", tell=told)
 
 
 def _how(reply: Reply) -> str:

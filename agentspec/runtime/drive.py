@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached, Resumed
 from agentspec.core.messages import Transcript
-from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish, Note
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
@@ -51,9 +51,7 @@ class Driver:
             task.cancel()
         self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
 
-    async def drive(
-        self, state: State, events: list[AnyEvent], again: Sequence[CallModel | CallTool | Ask] = ()
-    ) -> State:
+    async def drive(self, state: State, events: list[AnyEvent], again: Sequence[Pending] = ()) -> State:
         """Go on from `state` with `events` until the run is over, and return its last state.
 
         `again` are orders that an earlier process was given and never answered.
@@ -61,7 +59,7 @@ class Driver:
         Raises `JournalError` where the store fails: nothing that is not on disk has been acted on. When the waiting
         task is cancelled, the run ends `interrupted` first: every call has its result, and the journal is whole.
         """
-        deadline = self._start_deadline(state, events[0].at)
+        deadlines = self._start_deadlines(state, events[0].at)
         self.state = state
         try:
             self.unstarted = [*again]
@@ -83,7 +81,7 @@ class Driver:
             self._tell()
             raise
         finally:
-            if deadline is not None:
+            for deadline in deadlines:
                 deadline.cancel()
             await self._stop_all()
 
@@ -141,7 +139,7 @@ class Driver:
 
     def _carry_out(self, order: AnyOrder) -> None:
         match order:
-            case CallModel() | CallTool() | Ask():
+            case CallModel() | CallTool() | Ask() | Consult():
                 if order.id in self.state.pending:
                     self._start(order)
             case Cancel():
@@ -152,11 +150,11 @@ class Driver:
             case Note() | Finish():
                 pass
 
-    def _start(self, order: CallModel | CallTool | Ask) -> None:
+    def _start(self, order: Pending) -> None:
         """Perform an order in a task of its own; its event comes back through the inbox."""
         self.tasks[order.id] = asyncio.create_task(self._perform(order, self.state.transcript))
 
-    async def _perform(self, order: CallModel | CallTool | Ask, transcript: Transcript) -> None:
+    async def _perform(self, order: Pending, transcript: Transcript) -> None:
         try:
             event: AnyEvent | BaseException = await self.performer.perform(order, transcript)
         except asyncio.CancelledError:
@@ -166,15 +164,19 @@ class Driver:
         self.tasks.pop(order.id, None)
         self.inbox.put_nowait(event)
 
-    def _start_deadline(self, state: State, now: float) -> asyncio.TimerHandle | None:
-        if self.plan.wall_clock is None:
-            return None
-        started = state.facts.started or now
-        left = max(0.0, self.plan.wall_clock - (now - started))
-        return asyncio.get_running_loop().call_later(left, self._deadline)
+    def _start_deadlines(self, state: State, now: float) -> list[asyncio.TimerHandle]:
+        """For each bound on time two moments: when only last words fit into it, and when it is over."""
+        loop = asyncio.get_running_loop()
+        timers: list[asyncio.TimerHandle] = []
+        for bound in self.plan.time_bounds:
+            began = (state.facts.started or now) + (state.facts.paused if bound.is_working_time else 0.0)
+            for spare in {bound.spare, 0.0}:
+                left = max(0.0, bound.seconds - spare - (now - began))
+                timers.append(loop.call_later(left, self._deadline, bound.limit, spare))
+        return timers
 
-    def _deadline(self) -> None:
-        self.inbox.put_nowait(DeadlineReached(at=self.ports.clock.now(), limit="wall_clock"))
+    def _deadline(self, limit: str, spare: float) -> None:
+        self.inbox.put_nowait(DeadlineReached(at=self.ports.clock.now(), limit=limit, spare=spare))
 
     async def _stop_all(self) -> None:
         """Nothing is left running: cancelled tasks have ended before the run does."""
@@ -206,4 +208,4 @@ def _is_late(state: State, event: AnyEvent) -> bool:
 
 
 def _numbers(orders: Sequence[AnyOrder]) -> tuple[int, ...]:
-    return tuple(order.id for order in orders if isinstance(order, CallModel | CallTool | Ask))
+    return tuple(order.id for order in orders if isinstance(order, CallModel | CallTool | Ask | Consult))

@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from agentspec.core.events import Answered, AnyEvent, Event, Resumed, RunStarted, ToolReturned
-from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Finish
+from agentspec.core.orders import AnyOrder, Ask, CallTool, Finish, Pending
 from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
 
 AnyRecord: TypeAlias = AnyEvent | AnyOrder
+LASTING = ("person", "command", "python")  # who is asked may act, or decides what is acted on
 FORMAT = 1  # raised when an older program could no longer read what is written
 
 _ENCODER = msgspec.json.Encoder()
@@ -56,7 +57,7 @@ def decode(record: JournalRecord) -> AnyRecord:
         raise JournalError(f"record {record.seq} of the journal can't be read: {error}") from error
 
 
-def needs_barrier(record: AnyRecord, pending: Mapping[int, CallModel | CallTool | Ask]) -> bool:
+def needs_barrier(record: AnyRecord, pending: Mapping[int, Pending]) -> bool:
     """Whether a record has to outlive the machine before the run goes on; the rest only outlives the process.
 
     That is the intent and the result of a call that may change something, what a person decided, and the end.
@@ -70,8 +71,8 @@ def needs_barrier(record: AnyRecord, pending: Mapping[int, CallModel | CallTool 
         case ToolReturned():
             order = pending.get(record.order)
             return isinstance(order, CallTool) and order.repeat != "read"
-        case Answered():
-            return record.who != "clock"
+        case Ask() | Answered():
+            return record.who in LASTING
         case _:
             return False
 

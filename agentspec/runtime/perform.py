@@ -15,11 +15,34 @@ import msgspec
 from msgspec.structs import replace
 
 from agentspec.core.cap import cap, encodable
-from agentspec.core.events import Answered, AnyEvent, ModelFailed, ModelReplied, ToolReturned
-from agentspec.core.messages import Failure, Reply, ToolError, ToolResult, ToolStatus, Transcript
-from agentspec.core.orders import Ask, CallModel, CallTool
+from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned
+from agentspec.core.messages import (
+    Failure,
+    Reply,
+    SystemMessage,
+    ToolError,
+    ToolResult,
+    ToolStatus,
+    Transcript,
+    UserMessage,
+)
+from agentspec.core.orders import Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
-from agentspec.ports import Artifacts, Clock, Delta, Invocation, Journal, Model, ModelRequest, Output, Tool, ToolSchema
+from agentspec.core.sentinel import without_sentinel
+from agentspec.errors import InternalError
+from agentspec.ports import (
+    Artifacts,
+    Clock,
+    Delta,
+    Invocation,
+    Journal,
+    Model,
+    ModelRequest,
+    Output,
+    Respondent,
+    Tool,
+    ToolSchema,
+)
 from agentspec.runtime.mask import Mask
 
 NO_OUTPUT = "(no output)"
@@ -36,6 +59,8 @@ class Ports:
         clock: Clock,
         journal: Journal,
         artifacts: Artifacts,
+        judges: Mapping[str, Model] | None = None,
+        people: Mapping[str, Respondent] | None = None,
         names: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.model = model
@@ -43,6 +68,8 @@ class Ports:
         self.clock = clock
         self.journal = journal
         self.artifacts = artifacts
+        self.judges = judges or {}  # models beside the worker, by who asks them; who has none asks the worker's
+        self.people = people or {}  # who else can be asked, by name: `command`, `files`, …
         self.names = names or {}  # `inputs` and `run`, as expressions and templates see them
 
 
@@ -67,7 +94,7 @@ class Performer:
             for tool in plan.tools.values()
         )
 
-    async def perform(self, order: CallModel | CallTool | Ask, transcript: Transcript) -> AnyEvent:
+    async def perform(self, order: Pending, transcript: Transcript) -> AnyEvent:
         match order:
             case CallModel():
                 return await self._call_model(order, transcript)
@@ -75,6 +102,8 @@ class Performer:
                 return await self._call_tool(order)
             case Ask():
                 return await self._ask(order)
+            case Consult():
+                return await self._consult(order)
 
     async def _call_model(self, order: CallModel, transcript: Transcript) -> ModelReplied | ModelFailed:
         tools = self.schemas
@@ -86,30 +115,59 @@ class Performer:
             harness=order.harness,
             max_output_tokens=order.max_output_tokens,
             tool_choice=order.tool_choice,
+            format=order.format,
+            options=order.options,
         )
-        model, clock = self.ports.model, self.ports.clock
+        clock = self.ports.clock
         began = clock.elapsed()
         listen = self.mask.listener(self.listen)
-        try:
-            answer: Reply | Failure = await model.answer(request, listen)
-        except (Exception, asyncio.CancelledError) as error:  # a plug-in's fault is the world's, and the run must go on
-            if _is_cancelled():
-                raise
-            text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
-            answer = Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
+        answer = self.mask.answer(await _answer_of(self.ports.model, request, listen))
         ms = round((clock.elapsed() - began) * 1000)
         if listen is not None:
             listen.end()
-        answer = self.mask.answer(answer)
         if isinstance(answer, Failure):
             return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
-        return ModelReplied(at=clock.now(), order=order.id, reply=answer, ms=ms)
+        return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)
+
+    async def _consult(self, order: Consult) -> Consulted:
+        """Ask a model beside the worker, within the time that its question has."""
+        asked, clock = order.consultation, self.ports.clock
+        transcript = Transcript().append(SystemMessage(text=asked.system)).append(UserMessage(text=asked.packet))
+        request = ModelRequest(
+            transcript=transcript,
+            max_output_tokens=asked.max_output_tokens,
+            schema=asked.schema,
+            role=asked.role,
+            deadline=asked.timeout,
+        )
+        model = self.ports.judges.get(order.asker, self.ports.model)
+        began = clock.elapsed()
+        try:
+            async with asyncio.timeout(asked.timeout):
+                answer = await _answer_of(model, request, None)
+        except TimeoutError:
+            words = f"no answer after {asked.timeout:g} s"
+            answer = Failure(category="timeout", message=words, provider=model.provider, model=model.name)
+        answer = self.mask.answer(answer)
+        ms = round((clock.elapsed() - began) * 1000)
+        reply, failure = (None, answer) if isinstance(answer, Failure) else (answer, None)
+        return Consulted(
+            at=clock.now(), order=order.id, asker=order.asker, role=asked.role, reply=reply, failure=failure, ms=ms
+        )
 
     async def _ask(self, order: Ask) -> Answered:
         clock = self.ports.clock
+        answer: Any = None
         if order.who == "clock":
             await clock.sleep(float(order.question))
-        return Answered(at=clock.now(), order=order.id, who=order.who, question=order.question)
+        else:
+            respondent = self.ports.people.get(order.who)
+            if respondent is None:
+                raise InternalError(f"nobody answers for `{order.who}`")
+            answer = self.mask.value(await respondent.answer(order.question))
+        return Answered(
+            at=clock.now(), order=order.id, who=order.who, question=order.question, answer=answer, asker=order.asker
+        )
 
     async def _call_tool(self, order: CallTool) -> ToolReturned:
         clock = self.ports.clock
@@ -201,6 +259,16 @@ def _is_cancelled() -> bool:
     """Whether the run cancelled this call; else a `CancelledError` is the adapter's own, and must not hang the run."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
+
+
+async def _answer_of(model: Model, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+    try:
+        return await model.answer(request, listen)
+    except (Exception, asyncio.CancelledError) as error:  # a plug-in's fault is the world's, and the run must go on
+        if _is_cancelled():
+            raise
+        text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
+        return Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
 
 
 def _failed(category: str, message: str, status: Any = "error") -> Output:

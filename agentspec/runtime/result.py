@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, CallTool, Finish, Note, Outcome
+from agentspec.core.orders import CallModel, CallTool, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
 
@@ -222,6 +222,11 @@ class Tally:
                 self._note(
                     {"kind": "model_failed", "error": record.failure.category, "message": record.failure.message}
                 )
+            case Consult():
+                self.llm.provider_calls += 1
+                self.llm.judge_calls += record.consultation.role == "judge"
+            case Consulted():
+                self._take_consultation(record)
             case CallTool():
                 self._note({"kind": "call", "name": record.call.name, "arguments": _shown(record.arguments)})
             case ToolReturned(result=result):
@@ -245,6 +250,13 @@ class Tally:
         self.tools.calls += [call.name for call in reply.calls]
         calls = [call.name for call in reply.calls]
         self._note({"kind": "turn", "turn": llm.iterations, "text": _shown(reply.text), "calls": calls})
+
+    def _take_consultation(self, event: Consulted) -> None:
+        self.answers += 1
+        self.llm.duration_ms += event.ms
+        answer = event.failure if event.failure is not None else event.reply
+        if answer is not None:
+            self._spend(answer.usage)
 
     def _spend(self, usage: Usage) -> None:
         llm = self.llm
@@ -284,6 +296,9 @@ class Tally:
             terminal=terminal_of(outcome),
             text=texts[-1] if texts else "",
             visible_text="\n\n".join(texts),
+            output=outcome.output,
+            output_valid=outcome.output_valid,
+            wrapped_up=outcome.wrapped_up,
             llm=self.llm,
             tools=self.tools,
             adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),

@@ -6,11 +6,11 @@ Nothing here acts: finished calls come from the journal and are never made again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any
 
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.messages import ToolError, ToolResult
-from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Finish, Note
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Consult, Finish, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
@@ -65,6 +65,8 @@ def _decision(order: AnyOrder) -> tuple[Any, ...]:
             return CallModel, order.id, order.turn, order.attempt, order.length
         case Ask():
             return Ask, order.id, order.who
+        case Consult():
+            return Consult, order.id, order.asker
         case Finish():
             return Finish, order.outcome.status, order.outcome.reason
         case _:
@@ -99,15 +101,12 @@ def compare(plan: Plan, records: list[JournalRecord], view: Callable[[tuple[AnyO
     return count
 
 
-InFlight: TypeAlias = CallModel | CallTool | Ask
-
-
-def in_flight(state: State, *, rerun: bool = False) -> tuple[list[InFlight], list[CallTool]]:
+def in_flight(state: State, *, rerun: bool = False) -> tuple[list[Pending], list[CallTool]]:
     """The orders without an answer: those that may be given again, and the calls that must not.
 
     A call may be repeated where it only reads or is declared idempotent; with `rerun` somebody has said that any may.
     """
-    again: list[InFlight] = []
+    again: list[Pending] = []
     lost: list[CallTool] = []
     for order in state.pending.values():
         if isinstance(order, CallTool) and order.repeat == "once" and not rerun:

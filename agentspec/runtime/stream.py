@@ -14,6 +14,7 @@ import msgspec
 from agentspec.core.events import (
     AbortRequested,
     Answered,
+    Consulted,
     DeadlineReached,
     ModelFailed,
     ModelReplied,
@@ -22,11 +23,12 @@ from agentspec.core.events import (
     ToolReturned,
     UserSaid,
 )
-from agentspec.core.messages import Failure, UserMessage
-from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Finish, Note
+from agentspec.core.messages import Failure, Reply, UserMessage
+from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 
+SILENT = (DeadlineReached, AbortRequested, Answered, UserSaid, CallModel, Ask, Consult, Cancel)
 Listener = Callable[[dict[str, Any]], None]
 
 
@@ -94,13 +96,24 @@ class Stream:
                     "stop_reason": outcome.reason,
                     "detail": outcome.detail,
                 }
-            case DeadlineReached() | AbortRequested() | Answered() | UserSaid() | CallModel() | Ask() | Cancel():
+            case Consulted():
+                return "model_call", _consultation(record)
+            case (
+                DeadlineReached()
+                | AbortRequested()
+                | Answered()
+                | UserSaid()
+                | CallModel()
+                | Ask()
+                | Consult()
+                | Cancel()
+            ):
                 return None
 
 
 def is_public(record: AnyRecord) -> bool:
     """Whether a record has an event of its own in the stream."""
-    return not isinstance(record, DeadlineReached | AbortRequested | Answered | UserSaid | CallModel | Ask | Cancel)
+    return not isinstance(record, SILENT)
 
 
 def _started(record: RunStarted) -> dict[str, Any]:
@@ -136,6 +149,20 @@ def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> d
         "text": answer.text,
         "calls": [call.name for call in answer.calls],
         "error_class": None,
+    }
+
+
+def _consultation(record: Consulted) -> dict[str, Any]:
+    """A call of a model beside the worker: `role` and `asker` say whose it is."""
+    answer = record.failure if record.failure is not None else record.reply or Reply()
+    return {
+        "role": record.role,
+        "asker": record.asker,
+        "ms": record.ms,
+        "route": f"{answer.provider}:{answer.model}",
+        "tokens": msgspec.to_builtins(answer.usage),
+        "error_class": answer.category if isinstance(answer, Failure) else None,
+        "error": answer.message if isinstance(answer, Failure) else None,
     }
 
 

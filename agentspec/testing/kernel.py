@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from agentspec.core.events import AnyEvent, ModelFailed, ModelReplied, RunStarted, ToolReturned
+from msgspec.structs import replace
+
+from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, UserMessage
-from agentspec.core.orders import AnyOrder, CallModel, CallTool, Finish, Outcome
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Consult, Finish, Outcome, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Policy
 from agentspec.core.state import State
@@ -16,6 +18,8 @@ from agentspec.core.tools import ToolPlan
 from agentspec.link import link
 from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings
+
+Asked = TypeVar("Asked", bound=Pending)
 
 
 def tool(name: str, *, effect: Any = "read", **fields: Any) -> ToolPlan:
@@ -101,7 +105,27 @@ class Kernel:
         result = ToolResult(name=order.call.name, call_id=call_id, text=text, **fields)
         self.give(ToolReturned(at=self.tick(), order=order.id, call=order.call, result=result))
 
-    def pending(self, kind: type[CallModel]) -> CallModel:
+    def consulted(self, text: str = "", **fields: Any) -> None:
+        """The model beside the worker that was asked answers with this text."""
+        order = self.pending(Consult)
+        reply = Reply(text=text, **fields)
+        role = order.consultation.role
+        self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, reply=reply))
+
+    def consultation_failed(self, category: Any, **fields: Any) -> None:
+        """The call of the model beside the worker fails."""
+        order = self.pending(Consult)
+        failure = Failure(category=category, message=category, **fields)
+        role = order.consultation.role
+        self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, failure=failure))
+
+    def answered(self, answer: Any = None) -> None:
+        """Who was asked (a command, the workspace, the clock) answers."""
+        order = self.pending(Ask)
+        event = Answered(at=self.tick(), order=order.id, who=order.who, question=order.question, asker=order.asker)
+        self.give(replace(event, answer=answer))
+
+    def pending(self, kind: type[Asked]) -> Asked:
         """The order of this kind that has no answer yet."""
         return next(order for order in self.state.pending.values() if isinstance(order, kind))
 

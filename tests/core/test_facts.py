@@ -3,12 +3,9 @@
 import pytest
 
 from agentspec.core.facts import Facts
-from agentspec.core.record import Record
-from agentspec.expressions.groups import GROUPS
+from agentspec.expressions.groups import GROUPS, facts_groups
 
-GROUPS_OF_FACTS = [
-    name for name, value in ((n, getattr(Facts(), n)) for n in Facts.__struct_fields__) if isinstance(value, Record)
-]
+GROUPS_OF_FACTS = sorted(facts_groups())
 
 
 @pytest.mark.parametrize("group", GROUPS_OF_FACTS)

@@ -9,6 +9,7 @@ from agentspec.core.events import (
     AbortRequested,
     Answered,
     AnyEvent,
+    Consulted,
     DeadlineReached,
     ModelFailed,
     ModelReplied,
@@ -18,7 +19,7 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, ToolResult, UserMessage
-from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Finish
+from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
@@ -107,6 +108,10 @@ class World:
                 status = self.data.draw(st.sampled_from(["ok", "error", "timeout"]))
                 result = ToolResult(name=order.call.name, call_id=order.call.id, status=status, text=status)
                 self.give(ToolReturned(at=at, order=order.id, call=order.call, result=result))
+            case Consult():
+                reply = Reply(text=self.data.draw(st.sampled_from(["", "no", '{"verdict": "done"}'])))
+                role = order.consultation.role
+                self.give(Consulted(at=at, order=order.id, asker=order.asker, role=role, reply=reply))
             case Ask():
                 self.give(Answered(at=at, order=order.id, who=order.who, question=order.question))
 
@@ -152,7 +157,10 @@ def test_every_call_has_one_result_and_every_order_one_answer(plan: Plan, data: 
 
     assert_paired(world.state)
     given_ids = [
-        order.id for _, orders in world.journal for order in orders if isinstance(order, CallModel | CallTool | Ask)
+        order.id
+        for _, orders in world.journal
+        for order in orders
+        if isinstance(order, CallModel | CallTool | Ask | Consult)
     ]
     answered = [event.order for event, _ in world.journal if hasattr(event, "order")]
     cancelled = [order.order for _, orders in world.journal for order in orders if isinstance(order, Cancel)]

@@ -47,7 +47,7 @@ HEARD = (
     Resumed(at=8.0),
     TurnStarted(turn=1),
     TurnEnded(turn=1),
-    Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", keep=True)),
+    Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
 )
 PROPOSALS = (
     Think(turn=3),

@@ -77,7 +77,7 @@ def test_a_cut_answer_is_kept_told_and_ends_the_run_at_the_third() -> None:
     kernel.reply(" and more", finish="length")
 
     assert (kernel.outcome.status, kernel.outcome.reason) == ("failed", "output_truncated")
-    assert kernel.texts == ["go", "half", " more"]
+    assert kernel.texts == ["go", "half", " more", " and more"]
 
 
 def test_a_whole_reply_after_a_cut_one_is_the_answer() -> None:
@@ -156,4 +156,4 @@ def test_a_reply_that_stopped_for_an_unknown_reason_is_not_read_as_done() -> Non
     assert kernel.outcome == Outcome(
         "failed", "output_truncated", detail="3 replies in a row stopped with `pause_turn`"
     )
-    assert kernel.texts == ["go", "half", "more"]
+    assert kernel.texts == ["go", "half", "more", "more"]

@@ -8,6 +8,7 @@ import pytest
 from agentspec.core.events import RunStarted
 from agentspec.core.messages import Failure, Reply, UserMessage
 from agentspec.core.orders import Outcome
+from agentspec.core.plan import TimeBound
 from agentspec.errors import JournalError
 from agentspec.policies.arguments import Arguments
 from agentspec.policies.limits import Limits
@@ -297,7 +298,9 @@ async def test_a_deadline_ends_a_hanging_model_call_with_the_limit_as_reason() -
         raise AssertionError
 
     settings = Settings({"execution": {"limits": {"wall_clock": "50ms"}}})
-    world = World(plan_of(Limits.configure(settings, {}), wall_clock=0.05), ListModel(hang))
+    world = World(
+        plan_of(Limits.configure(settings, {}), time_bounds=(TimeBound("wall_clock", 0.05),)), ListModel(hang)
+    )
 
     result = await finish(world)
 

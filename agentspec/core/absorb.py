@@ -1,0 +1,81 @@
+"""absorb: take a fact into the state, before anybody decides anything."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from agentspec.core.events import (
+    AbortRequested,
+    Answered,
+    AnyEvent,
+    Consulted,
+    DeadlineReached,
+    ModelFailed,
+    ModelReplied,
+    Resumed,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
+from agentspec.core.messages import UserMessage
+from agentspec.core.proposals import End
+from agentspec.core.stepping import Stepping
+
+
+def absorb(stepping: Stepping, event: AnyEvent) -> None:
+    """What happened is from now on part of the state, and every policy that hears it has observed it."""
+    state = stepping.state
+    last, state.facts = state.facts.now, replace(state.facts, now=event.at)
+    match event:
+        case RunStarted():
+            _begin(stepping, event)
+        case ModelReplied():
+            stepping.answered(event.order)
+            state.reply = event.reply
+        case ModelFailed():
+            stepping.answered(event.order)
+            if state.closing is not None:  # no last words, then
+                state.ending = End(state.closing, answer=state.facts.text)
+            else:
+                state.failure = event.failure
+        case ToolReturned():
+            stepping.settle_order(event.order, event.result)
+        case Answered() | Consulted():
+            stepping.answered(event.order)
+        case UserSaid():
+            state.queue = (*state.queue, event.text)
+        case DeadlineReached():
+            _run_out(stepping, event)
+        case AbortRequested():
+            stepping.cancel_all("interrupted", event.not_started)
+            state.abort = event.by
+        case Resumed():
+            state.outcome = None
+            state.abort = None
+            stepping.set_facts(paused=state.facts.paused + max(0.0, event.at - last))
+            if event.message is not None:  # it goes into the next request; one that nobody answered is not repeated
+                stepping.cancel_model_calls()
+                state.queue = (*state.queue, event.message)
+        case _:
+            assert_never(event)
+    stepping.tell_policies(event)
+    stepping.close_batch()
+
+
+def _begin(stepping: Stepping, event: RunStarted) -> None:
+    task = next((message.text for message in reversed(event.opening) if isinstance(message, UserMessage)), "")
+    stepping.set_facts(run_id=event.run_id, started=event.at, task=task)
+    for message in event.opening:
+        stepping.state.transcript = stepping.state.transcript.append(message)
+
+
+def _run_out(stepping: Stepping, event: DeadlineReached) -> None:
+    """What is in flight is called back; a turn that still waited for its reply is given up."""
+    state = stepping.state
+    stepping.cancel_all(f"stopped: the limit `{event.limit}` was reached", event.not_started)
+    if state.closing is not None:
+        state.ending = End(state.closing, answer=state.facts.text)
+    elif state.is_turn_open and not state.is_settled and not state.batch and state.ending is None:
+        stepping.leave_turn()

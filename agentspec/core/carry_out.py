@@ -1,0 +1,165 @@
+"""carry_out: what follows when no policy objects to a proposal."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from agentspec.core.facts import CompletionFacts, TurnFacts
+from agentspec.core.feedback import compose
+from agentspec.core.messages import AssistantMessage, Reply, UserMessage
+from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
+from agentspec.core.policy import TurnStarted
+from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
+from agentspec.core.replies import was_cut
+from agentspec.core.rulings import Refuse
+from agentspec.core.stepping import Stepping
+from agentspec.errors import InternalError
+
+
+def carry_out(stepping: Stepping, proposal: Proposal) -> None:
+    match proposal:
+        case Think():
+            _think(stepping, proposal)
+        case Take():
+            _take(stepping, proposal.reply)
+        case Act():
+            _act(stepping, proposal)
+        case Close():
+            stepping.close_turn()
+        case End():
+            finish(stepping, proposal.outcome)
+        case _:
+            assert_never(proposal)
+
+
+def keep(stepping: Stepping, reply: Reply, why: str) -> None:
+    """A reply that is no answer stays in the transcript; its calls are answered as not run, and the turn is over."""
+    state = stepping.state
+    _adopt(stepping, reply)
+    for index in range(len(state.batch)):
+        stepping.refuse_call(index, Refuse(f"not run: {why}", status="skipped"))
+    if state.batch:
+        stepping.close_batch()
+    else:
+        stepping.settle_turn([])
+
+
+def finish(stepping: Stepping, outcome: Outcome) -> None:
+    """End: what is in flight is cancelled, open calls are answered as not run."""
+    stepping.cancel_all(f"not run: the run ended ({outcome.reason})")
+    stepping.close_batch()
+    stepping.state.outcome = outcome
+    stepping.orders.append(Finish(outcome=outcome))
+
+
+def _think(stepping: Stepping, think: Think) -> None:
+    state = stepping.state
+    if not state.is_turn_open:
+        _start_turn(stepping, think.turn)
+    for text in state.queue:
+        state.transcript = state.transcript.append(UserMessage(text=text))
+    state.queue = ()
+    state.attempts += 1
+    order = CallModel(
+        id=stepping.number(),
+        turn=think.turn,
+        attempt=state.attempts,
+        length=len(state.transcript),
+        harness=state.harness,
+        tools=think.tools,
+        max_output_tokens=think.max_output_tokens,
+        tool_choice=think.tool_choice,
+        format=think.format,
+        options=think.options,
+    )
+    state.pending[order.id] = order
+    stepping.orders.append(order)
+
+
+def _start_turn(stepping: Stepping, turn: int) -> None:
+    state = stepping.state
+    state.is_turn_open = True
+    state.attempts = 0
+    stepping.set_facts(iteration=turn, completion=CompletionFacts(), text="", results=())
+    stepping.note("turn_started", turn=turn)
+    state.harness = _compose(stepping)
+    stepping.tell_policies(TurnStarted(turn=turn))
+
+
+def _compose(stepping: Stepping) -> str | None:
+    """What the harness says in the turn that begins, out of the candidates so far."""
+    state = stepping.state
+    told, state.told = state.told, ()
+    if not told:
+        return None
+    composed = compose(told, state.given, state.facts.session.calls)
+    state.given = composed.given
+    stepping.note(
+        "feedback_composed",
+        kinds=[feedback.kind for feedback in composed.kept],
+        suppressed=[{"kind": feedback.kind, "why": why} for feedback, why in composed.suppressed],
+    )
+    return "\n\n".join(feedback.content for feedback in composed.kept) or None
+
+
+def _take(stepping: Stepping, reply: Reply) -> None:
+    state = stepping.state
+    if state.closing is not None:
+        _take_last_words(stepping, reply, state.closing)
+        return
+    _adopt(stepping, reply)
+    if reply.calls:
+        return
+    outcome = Outcome("done", "natural" if stepping.plan.loop_until_done else "completed")
+    state.ending = End(outcome, answer=reply.text, is_gated=True)
+    stepping.set_facts(completion=CompletionFacts(proposed=True))
+
+
+def _take_last_words(stepping: Stepping, reply: Reply, outcome: Outcome) -> None:
+    """No call of the last turn is run, and none enters the transcript."""
+    state = stepping.state
+    _adopt(stepping, replace(reply, calls=()))
+    outcome = replace(outcome, wrapped_up=bool(reply.text.strip()))
+    state.ending = End(outcome, answer=reply.text)
+
+
+def _adopt(stepping: Stepping, reply: Reply) -> None:
+    """The reply is part of the transcript, and its calls are to be decided."""
+    state = stepping.state
+    state.reply = None
+    state.was_cut = was_cut(reply)
+    if reply.text or reply.calls or reply.raw:
+        message = AssistantMessage(
+            text=reply.raw or reply.text,
+            calls=reply.calls,
+            reasoning=reply.reasoning,
+            extra=reply.extra,
+            origin=reply.origin,
+        )
+        state.transcript = state.transcript.append(message)
+    turn = TurnFacts(text_chars=len(reply.text), native_fallback_used=reply.is_from_text)
+    stepping.set_facts(turn=turn, text=reply.text)
+    stepping.take_calls(reply.calls)
+
+
+def _act(stepping: Stepping, act: Act) -> None:
+    state = stepping.state
+    tool = stepping.plan.tools.get(act.call.name)
+    if tool is None or act.arguments is None:
+        raise InternalError(f"a call of `{act.call.name}` passed without its tool or arguments being looked at")
+    order = CallTool(
+        id=stepping.number(),
+        turn=state.facts.iteration,
+        index=act.index,
+        call=act.call,
+        arguments=act.arguments,
+        effect=tool.effect,
+        repeat=tool.repeat,
+        repaired=act.repaired,
+    )
+    state.pending[order.id] = order
+    stepping.set_slot(act.index, replace(state.batch[act.index], order=order.id))
+    stepping.set_facts(session=replace(state.facts.session, calls=state.facts.session.calls + 1))
+    stepping.orders.append(order)

@@ -1,0 +1,143 @@
+"""stepping: one step in progress: the copy of the state that is changed, and the orders made so far.
+
+Only the hand movements stand here: settle a call, close a batch, tell the policies. What is decided stands in `step`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from agentspec.core.calls import after_turn, refused
+from agentspec.core.events import Event
+from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
+from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
+from agentspec.core.plan import Plan
+from agentspec.core.policy import Notice, TurnEnded
+from agentspec.core.rulings import Refuse
+from agentspec.core.state import Slot, State
+from agentspec.core.wants import running
+from agentspec.errors import InternalError
+
+
+class Stepping:
+    """A step that is being made."""
+
+    def __init__(self, plan: Plan, state: State) -> None:
+        self.plan = plan
+        self.state = state
+        self.orders: list[AnyOrder] = []
+
+    def tell_policies(self, heard: Event | Notice) -> None:
+        """Let every policy that hears this observe it, and take in what it publishes and announces."""
+        state = self.state
+        for index in self.plan.hearing(type(heard)):
+            policy = self.plan.policies[index]
+            before = state.memory[index]
+            memory = policy.observe(before, heard, state.facts)
+            if memory is before:
+                continue
+            state.memory[index] = memory
+            if policy.publishes is not None:
+                self.set_facts(**{policy.publishes: policy.publish(memory)})
+            if policy.announces:
+                self.orders += policy.notes(before, memory)
+
+    def set_facts(self, **changed: Any) -> None:
+        self.state.facts = replace(self.state.facts, **changed)
+
+    def number(self) -> int:
+        """The number of the next order."""
+        self.state.orders_made += 1
+        return self.state.orders_made
+
+    def note(self, event: str, **fields: Any) -> None:
+        self.orders.append(Note(event=event, fields=fields))
+
+    def cancel(self, order: int) -> None:
+        del self.state.pending[order]
+        self.orders.append(Cancel(order=order))
+
+    def answered(self, order: int) -> Pending:
+        """An event answers this order. Raises `InternalError` where nobody waits for it."""
+        found = self.state.pending.pop(order, None)
+        if found is None:
+            raise InternalError(f"an event answers order {order}, which is not pending")
+        return found
+
+    # --- calls ---
+
+    def settle_order(self, order: int, result: ToolResult) -> None:
+        answered = self.answered(order)
+        if not isinstance(answered, CallTool):
+            raise InternalError(f"a tool result answers order {order}, which belongs to no call")
+        self.settle(answered.index, result)
+
+    def settle(self, index: int, result: ToolResult) -> None:
+        self.set_slot(index, replace(self.state.batch[index], result=result))
+
+    def set_slot(self, index: int, slot: Slot) -> None:
+        """Change a slot of the batch; calls are decided in their order, so that the next one is where this one was."""
+        self.state.batch[index] = slot
+        self.state.decided = max(self.state.decided, index + 1)
+
+    def take_calls(self, calls: tuple[ToolCall, ...]) -> None:
+        """These calls are to be decided now."""
+        self.state.batch = [Slot(call=call) for call in calls]
+        self.state.decided = 0
+
+    def refuse_call(self, index: int, refusal: Refuse) -> None:
+        """Settle a call that is not run; no event of the world tells of it, so the stream hears it from here."""
+        result = refused(self.state.batch[index], refusal)
+        self.settle(index, result)
+        self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
+
+    def cancel_all(self, why: str, not_started: tuple[int, ...] = ()) -> None:
+        """Call back every order, and answer every call that is still open."""
+        state = self.state
+        for order in tuple(state.pending):
+            self.cancel(order)
+        for index, slot in enumerate(state.batch):
+            if slot.result is None:
+                is_untouched = slot.order is None or slot.order in not_started
+                text = f"{why} before it started" if is_untouched else f"{why} while it ran; it may have acted"
+                self.refuse_call(index, Refuse(text, status="cancelled"))
+
+    def cancel_model_calls(self) -> None:
+        for order in [order for order in self.state.pending.values() if isinstance(order, CallModel)]:
+            self.cancel(order.id)
+
+    # --- turns ---
+
+    def close_batch(self) -> None:
+        """When the last call of a batch has its result, all results enter the transcript in emitted order."""
+        state = self.state
+        if not state.batch or state.decided < len(state.batch) or running(state):
+            return
+        results = [slot.result for slot in state.batch if slot.result is not None]
+        for result in results:
+            message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text)
+            state.transcript = state.transcript.append(message)
+        self.take_calls(())
+        self.settle_turn(results)
+
+    def settle_turn(self, results: list[ToolResult]) -> None:
+        """All that the turn asked for is there; what becomes of it is asked next."""
+        state = self.state
+        state.is_settled = state.is_turn_open
+        state.attempts = 0
+        state.facts = after_turn(state.facts, results)
+
+    def close_turn(self) -> None:
+        """The turn is over, and the run goes on."""
+        state = self.state
+        state.is_turn_open = False
+        state.is_settled = False
+        self.tell_policies(TurnEnded(turn=state.facts.iteration))
+
+    def leave_turn(self) -> None:
+        """The turn is given up without its end: nothing of it is asked any more."""
+        self.state.is_turn_open = False
+        self.state.is_settled = False
