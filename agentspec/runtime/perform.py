@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.core.canonical import LENGTH, text_digest
 from agentspec.core.cap import cap, encodable
 from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned
 from agentspec.core.messages import (
@@ -231,6 +232,7 @@ class Performer:
             truncated=capped.truncated,
             full_bytes=capped.full_bytes,
             artifact=artifact,
+            digest=artifact[:LENGTH] if artifact is not None else text_digest(text),
         )
 
     def _keep(self, output: Output, text: str) -> str | None:

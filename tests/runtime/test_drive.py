@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agentspec.core.canonical import text_digest
 from agentspec.core.events import RunStarted
 from agentspec.core.messages import Failure, Reply, UserMessage
 from agentspec.core.orders import Outcome
@@ -326,6 +327,7 @@ async def test_a_large_result_is_capped_and_kept_whole_in_an_artifact() -> None:
     assert event["full_bytes"] == 10_000
     assert len(event["text"].encode()) <= 500
     assert world.artifacts.kept[event["artifact"]] == b"x" * 10_000
+    assert event["digest"] == text_digest("x" * 10_000)
 
 
 @pytest.mark.parametrize(
