@@ -125,4 +125,5 @@ def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: 
     if message is not None:  # the message goes into the request, so the request is made anew
         running.again = [order for order in running.again if not isinstance(order, CallModel)]
     again = tuple(order.id for order in running.again)
-    running.first = [Resumed(at=now, reason="resume", reissued=again, message=message), *settled]
+    said = None if message is None else running.mask.text(message)
+    running.first = [Resumed(at=now, reason="resume", reissued=again, message=said), *settled]

@@ -74,7 +74,8 @@ class Running:
         self.tally = Tally()
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
-        performer = Performer(self.plan, self.ports, result_max, listen, mask_for(settings, os.environ))
+        self.mask = mask_for(settings, os.environ)
+        performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from agentspec.runtime.mask import Mask
 from agentspec.spec.settings import Settings
 
 NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
-CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password).*")
+CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password|signature).*")
+OPEN = re.compile(r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region")
+LOOKS_DRAWN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])\S+")  # what no word of a language looks like
 FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
 def mask_for(settings: Settings, environment: Mapping[str, str]) -> Mask:
     """The mask of a run: variables that are named like secrets or used in a connection, and what a spec spells out."""
-    return Mask([*_of_environment(settings, environment), *_of_spec(settings, environment)])
+    return Mask([*_of_environment(settings, environment), *_of_spec(settings), *_of_addresses(settings, environment)])
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
@@ -26,24 +30,67 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
     used.add(settings.text("model.api_key_env") or "")
     for name, value in environment.items():
         if name in used or NAMES.fullmatch(name):
-            yield value.strip()
+            yield from _spelled(value.strip())
 
 
-def _of_spec(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
+def _of_spec(settings: Settings) -> Iterator[str]:
     for name, value in (settings.get("model.headers") or {}).items():
-        if CREDENTIALS.fullmatch(str(name)) and "${" not in str(value):
-            yield str(value)
-            yield str(value).rpartition(" ")[2]  # behind `Bearer`, `Basic` and the like
-    addresses: list[Any] = [settings.get("model.base_url"), environment.get("OPENAI_BASE_URL")]
+        if "${" not in str(value) and _is_secret(str(name), str(value)):
+            yield from _spelled(str(value))
+    yield from _credentials(settings.get("model.options"))
+
+
+def _is_secret(name: str, value: str) -> bool:
+    """Whether a header or a part of a query is none of the public's: by its name, or by what it looks like."""
+    if CREDENTIALS.fullmatch(name):
+        return True
+    return not OPEN.fullmatch(name) and LOOKS_DRAWN.fullmatch(value.rpartition(" ")[2]) is not None
+
+
+def _spelled(value: str) -> Iterator[str]:
+    yield value
+    yield value.rpartition(" ")[2]  # behind `Bearer`, `Basic` and the like
+
+
+def _credentials(options: Any) -> Iterator[str]:
+    """Texts in options under a name that says what they are."""
+    match options:
+        case Mapping():
+            for name, value in options.items():
+                if isinstance(value, str) and NAMES.fullmatch(str(name)):
+                    yield from _spelled(value)
+                yield from _credentials(value)
+        case list():
+            for each in options:
+                yield from _credentials(each)
+        case _:
+            pass
+
+
+def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
+    """Passwords and keys that stand in the addresses of a server and of a proxy."""
+    base_url = settings.text("model.base_url") or ""
+    addresses = [base_url, environment.get("OPENAI_BASE_URL", "")]
+    addresses += [environment.get(name, "") for name in FROM_ENVIRONMENT.findall(base_url)]
+    addresses += [environment.get(case(name), "") for name in PROXIES for case in (str.lower, str.upper)]
     for address in addresses:
-        yield from _passwords(str(address or ""))
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            continue
+        yield from _passwords(parts)
+        yield from _of_query(parts.query)
 
 
-def _passwords(address: str) -> Iterator[str]:
-    try:
-        password = urlsplit(address).password
-    except ValueError:
-        return
-    if password:
-        yield password
-        yield unquote(password)
+def _passwords(parts: SplitResult) -> Iterator[str]:
+    if parts.password:
+        yield parts.password
+        yield unquote(parts.password)
+        login = f"{unquote(parts.username or '')}:{unquote(parts.password)}"
+        yield b64encode(login.encode()).decode("ascii")
+
+
+def _of_query(query: str) -> Iterator[str]:
+    for name, value in parse_qsl(query):
+        if "${" not in value and _is_secret(name, value):
+            yield value

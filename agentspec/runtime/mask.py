@@ -1,6 +1,7 @@
 """mask: known secret values are taken out of what models and tools say, before anything is shown or stored.
 
-Exact values only: a mask that guesses would damage what it does not understand.
+Exact values only, in the forms that text takes on its way (JSON escapes, percent-encoding): a mask that guesses would
+damage what it does not understand.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
 from agentspec.ports import Delta, Output
+from agentspec.runtime.forms import MARKS, begins_at, escaped_pattern, forms_of
 
 HIDDEN = "[redacted]"
-OF_A_REPLY = ("text", "reasoning", "finish_text", "model", "request_id")
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # in which a program may have printed a secret
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
+OF_A_REPLY = ("text", "reasoning", "origin")
+LABELS = ("finish_text", "model", "provider", "request_id")  # short words of a server, which may come cut
+OF_A_FAILURE = ("message", "model", "provider", "request_id")
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
+BEGINNING = 6  # characters of a secret that are hidden where a text was cut behind them
+CUT = "\u2026"
 
 
 class Mask:
@@ -28,32 +34,74 @@ class Mask:
 
     >>> Mask(["geheim-0123"]).text("the key is geheim-0123.")
     'the key is [redacted].'
+    >>> Mask(["geheim-0123"]).text('{"key": "\\\\u0067eheim-0123"}')
+    '{"key": "[redacted]"}'
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        found = sorted({secret for secret in secrets if len(secret) >= SHORTEST}, key=len, reverse=True)
+        known = {form for secret in secrets if len(secret) >= SHORTEST for form in forms_of(secret)}
+        found = sorted(known, key=len, reverse=True)
         self._secrets = tuple(found)
         self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
         self._hidden = _as_bytes(found)
         self._bytes = re.compile(b"|".join(map(re.escape, self._hidden)), re.DOTALL) if found else None
+        self._escaped: re.Pattern[str] | None = None  # costs more to make, and is rarely needed
+        self._has_marks = any(not MARKS.isdisjoint(secret) for secret in found)
 
     def __repr__(self) -> str:
         return f"<Mask of {len(self._secrets)}>"
 
     def text(self, text: str) -> str:
-        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+        """A text without the secrets in it, plain or escaped as in JSON, however often."""
+        if self._pattern is None:
+            return text
+        text = self._pattern.sub(HIDDEN, text)
+        escaped = self._escapes(text)
+        return text if escaped is None else escaped.sub(HIDDEN, text)
 
-    def value(self, value: Any) -> Any:
-        """A plain value (text, number, list, mapping) without the secrets in it."""
+    def _escapes(self, text: str) -> re.Pattern[str] | None:
+        """The pattern that reads escapes, where `text` can hold a secret that needs it."""
+        if "\\u" not in text and not (self._has_marks and "\\" in text):
+            return None
+        if self._escaped is None:
+            self._escaped = escaped_pattern(self._secrets)
+        return self._escaped
+
+    def label(self, text: str) -> str:
+        """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
+        if self._pattern is None:
+            return text
+        text = self.text(text)
+        if not any(secret[:BEGINNING] in text for secret in self._secrets):
+            return text
+        return CUT.join(self._without_beginning(part) for part in text.split(CUT))
+
+    def _without_beginning(self, text: str) -> str:
+        longest = max(
+            (
+                size
+                for secret in self._secrets
+                for size in range(BEGINNING, min(len(secret), len(text) + 1))
+                if text.endswith(secret[:size])
+            ),
+            default=0,
+        )
+        return text[: len(text) - longest] + HIDDEN if longest else text
+
+    def value(self, value: Any, renamed: Mapping[str, str] | None = None) -> Any:
+        """A plain value (text, number, list, mapping) without the secrets in it; `renamed` are keys with a new name."""
         if self._pattern is None:
             return value
         match value:
             case str():
                 return self.text(value)
             case Mapping():
-                return {self.text(str(key)): self.value(item) for key, item in value.items()}
+                names = renamed or {}
+                return {
+                    names.get(str(key)) or self.text(str(key)): self.value(item, renamed) for key, item in value.items()
+                }
             case list() | tuple():
-                return [self.value(item) for item in value]
+                return [self.value(item, renamed) for item in value]
             case _:
                 return value
 
@@ -66,17 +114,28 @@ class Mask:
             for message in messages
         )
 
-    def answer(self, answer: Reply | Failure) -> Reply | Failure:
-        """What a model said. Opaque fields stay as they are: they belong to whoever made them."""
+    def answer(self, answer: Reply | Failure, order: int = 0) -> Reply | Failure:
+        """What a model said to the order of this number. A call id with a secret in it is replaced by one of ours.
+
+        What only its maker understands is looked through as well: a signature that holds a key is not worth the key.
+        """
         if self._pattern is None:
             return answer
         if isinstance(answer, Failure):
-            return replace(answer, message=self.text(answer.message), text=self.text(answer.text))
+            words = {name: self.label(getattr(answer, name)) for name in OF_A_FAILURE}
+            return replace(answer, text=self.text(answer.text), **words)
+        ids = {
+            call.id: call.id if self.text(call.id) == call.id else f"call_redacted_{order}_{place}"
+            for place, call in enumerate(answer.calls)
+        }
         calls = tuple(
-            replace(call, name=self.text(call.name), arguments=self.text(call.arguments)) for call in answer.calls
+            replace(call, id=ids[call.id], name=self.text(call.name), arguments=self.text(call.arguments))
+            for call in answer.calls
         )
         words = {name: self.text(getattr(answer, name)) for name in OF_A_REPLY}
-        return replace(answer, calls=calls, **words)
+        words |= {name: self.label(getattr(answer, name)) for name in LABELS}
+        lost = tuple(self.label(each) for each in answer.lost)
+        return replace(answer, calls=calls, extra=self.value(answer.extra, ids), lost=lost, **words)
 
     def output(self, output: Output) -> Output:
         """What a tool brought."""
@@ -134,16 +193,15 @@ class Mask:
 
     def settled(self, text: str) -> int:
         """How much of a text that goes on can be masked now: the rest may be the beginning of a secret."""
-        longest = min(len(text), max((len(secret) for secret in self._secrets), default=1) - 1)
-        held = next((n for n in range(longest, 0, -1) if self._begins_one(text[-n:])), 0)
-        end = len(text) - held
-        for found in self._pattern.finditer(text) if self._pattern is not None else ():
+        longest = max((len(secret) for secret in self._secrets), default=1)
+        window = longest * (8 if "\\" in text else 1)
+        starts = range(max(0, len(text) - window), len(text))
+        end = next((at for at in starts if any(begins_at(text, at, secret) for secret in self._secrets)), len(text))
+        patterns = (self._pattern, self._escapes(text) if self._secrets else None)
+        for found in (found for pattern in patterns if pattern is not None for found in pattern.finditer(text)):
             if found.start() < end < found.end():
                 end = found.end()
         return end
-
-    def _begins_one(self, end: str) -> bool:
-        return any(secret.startswith(end) and secret != end for secret in self._secrets)
 
 
 class MaskedDeltas:

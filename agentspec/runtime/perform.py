@@ -122,7 +122,7 @@ class Performer:
         clock = self.ports.clock
         began = clock.elapsed()
         listen = self.mask.listener(self.listen)
-        answer = self.mask.answer(await _answer_of(self.ports.model, request, listen))
+        answer = self.mask.answer(await _answer_of(self.ports.model, request, listen), order.id)
         ms = round((clock.elapsed() - began) * 1000)
         if listen is not None:
             listen.end()
@@ -149,7 +149,7 @@ class Performer:
         except TimeoutError:
             words = f"no answer after {asked.timeout:g} s"
             answer = Failure(category="timeout", message=words, provider=model.provider, model=model.name)
-        answer = self.mask.answer(answer)
+        answer = self.mask.answer(answer, order.id)
         ms = round((clock.elapsed() - began) * 1000)
         reply, failure = (None, answer) if isinstance(answer, Failure) else (answer, None)
         return Consulted(

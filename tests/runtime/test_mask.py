@@ -3,6 +3,7 @@
 import io
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,11 +26,19 @@ def test_values_are_masked_at_every_depth_keys_too():
     assert MASK.value(value) == {"a": [HIDDEN, 1, None, {HIDDEN: True}]}
 
 
-def test_an_answer_keeps_what_only_its_maker_understands():
-    reply = Reply(text=KEY, reasoning=KEY, calls=(ToolCall("c", KEY, f'{{"k":"{KEY}"}}'),), extra={"signature": KEY})
+def test_an_answer_is_masked_in_all_its_parts_and_keeps_the_rest_of_what_only_its_maker_understands():
+    reply = Reply(
+        text=KEY,
+        reasoning=KEY,
+        calls=(ToolCall("c", KEY, f'{{"k":"{KEY}"}}'),),
+        extra={"signature": KEY, "calls": {"c": {"seal": "x"}}},
+    )
 
     assert MASK.answer(reply) == Reply(
-        text=HIDDEN, reasoning=HIDDEN, calls=(ToolCall("c", HIDDEN, f'{{"k":"{HIDDEN}"}}'),), extra={"signature": KEY}
+        text=HIDDEN,
+        reasoning=HIDDEN,
+        calls=(ToolCall("c", HIDDEN, f'{{"k":"{HIDDEN}"}}'),),
+        extra={"signature": HIDDEN, "calls": {"c": {"seal": "x"}}},
     )
     failed = Failure(category="auth", message=KEY, text=KEY)
     assert MASK.answer(failed) == Failure(category="auth", message=HIDDEN, text=HIDDEN)
@@ -55,7 +64,26 @@ def test_a_mask_does_not_show_what_it_hides():
 
 
 @given(
-    st.lists(st.sampled_from(["sk-", "geheim", "-0123", "-long", KEY, OTHER, "x", " "]), max_size=12),
+    st.lists(
+        st.sampled_from(
+            [
+                "sk-",
+                "geheim",
+                "-0123",
+                "-long",
+                KEY,
+                OTHER,
+                "x",
+                " ",
+                "\\",
+                "\\u0073k-",
+                "\\u002dgeheim",
+                "\\u002D0123",
+                "\\-",
+            ]
+        ),
+        max_size=12,
+    ),
     st.lists(st.integers(0, 40), max_size=12),
 )
 def test_a_stream_says_the_same_in_pieces_as_at_once(words, cuts):
@@ -94,3 +122,20 @@ def test_a_file_is_masked_in_its_place_and_stays_its_owners(tmp_path):
     assert path.read_bytes() == b"x" * (PIECE - 5) + HIDDEN.encode() + b"\xff" * PIECE
     assert path.stat().st_mode & 0o077 == 0
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("cut", [KEY[:6], KEY[:-1], f"see {OTHER[:-1]}"])
+def test_the_beginning_of_a_secret_before_a_cut_is_hidden_in_a_label(cut):
+    assert KEY[:6] not in MASK.label(cut)
+    assert KEY[:6] not in MASK.label(f"{cut}\u2026 (900 characters)")
+    assert MASK.label("a sk- and a skill") == "a sk- and a skill"
+
+
+def test_a_call_id_with_a_secret_in_it_is_replaced_by_one_that_stays_unique():
+    calls = (ToolCall(f"{KEY}-1", "a", "{}"), ToolCall("c", "a", "{}"), ToolCall(f"{KEY}-2", "a", "{}"))
+    extra = {"calls": {f"{KEY}-1": {"seal": 1}, f"{KEY}-2": {"seal": 2}}}
+
+    masked = MASK.answer(Reply(calls=calls, extra=extra), 7)
+
+    assert [call.id for call in masked.calls] == ["call_redacted_7_0", "c", "call_redacted_7_2"]
+    assert masked.extra == {"calls": {"call_redacted_7_0": {"seal": 1}, "call_redacted_7_2": {"seal": 2}}}

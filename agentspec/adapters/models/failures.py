@@ -155,6 +155,8 @@ def complaint_of(decoded: Any) -> Complaint:
 
 def _plain(body: bytes) -> str:
     text = body[: 8 * PREVIEW].decode("utf-8", "replace").strip()
+    if len(body) > 8 * PREVIEW:
+        text = (text.rsplit(None, 1) or [""])[0]  # half a word may be half a key, which no mask would know
     if not text.startswith("<"):
         return text
     title = re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE)
