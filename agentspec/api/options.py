@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from agentspec.errors import NotAllowed
+from agentspec.syntax.absent import no_such_file
 from agentspec.text.suggest import nearest
 
 Approve = Literal["ask", "allow", "deny"]
@@ -67,7 +68,7 @@ class RunOptions:
             return None
         path = Path(self.script)
         if not path.is_file():
-            what = f"`{path}` is a folder" if path.is_dir() else f"no such file: `{path}`"
+            what = f"`{path}` is a folder" if path.is_dir() else no_such_file(path)
             raise NotAllowed(f"`script`: {what}")
         return path
 

@@ -23,6 +23,7 @@ from agentspec.compose.load import Composed, load_all
 from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
 from agentspec.spec.shape import survey
+from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
@@ -78,8 +79,9 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
 
 def _missing(path: FilePath) -> str:
     file, name = split_reference(str(path))
-    way_out = f"; a file is checked whole: `agentspec check {file}`" if name and FilePath(file).is_file() else ""
-    return f"no such file: `{path}`{way_out}"
+    if name and FilePath(file).is_file():
+        return f"no such file: `{path}`; a file is checked whole: `agentspec check {file}`"
+    return no_such_file(path)
 
 
 def _is_wanted(code: str, options: Options) -> bool:

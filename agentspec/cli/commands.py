@@ -22,6 +22,25 @@ COMMANDS: Commands = {
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
 
+# Commands that are to come.
+LATER = frozenset(
+    (
+        "fmt",
+        "convert",
+        "plan",
+        "authority",
+        "preset",
+        "lib",
+        "test",
+        "report",
+        "serve",
+        "chat",
+        "models",
+        "doctor",
+        "lsp",
+    )
+)
+
 # Words that people bring from other tools.
 FOREIGN = {
     "lint": "check",

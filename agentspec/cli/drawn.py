@@ -50,7 +50,7 @@ class Drawn:
     def end(self, result: Result, way_on: str) -> None:
         self.status.stop()
         style = "green" if result.status == "done" else "red"
-        self.console.print(ending(result, way_on), markup=False, highlight=False, style=style)
+        self.console.print(ending(result, way_on, self.counts.failure), markup=False, highlight=False, style=style)
 
 
 @contextmanager

@@ -29,6 +29,8 @@ examples:
 def command(folder: str) -> int:
     """Copy the template; 2 where a spec is in the way. Settings that are there already stay as they are."""
     target = Path(folder)
+    if target.is_file():
+        raise NotAllowed(f"`{target}` is a file; name the folder to start the project in")
     template = resource("stdlib", "templates")
     files = [path.relative_to(template) for path in sorted(template.rglob("*")) if path.is_file()]
     specs = [file for file in files if file.suffix in SPECS]

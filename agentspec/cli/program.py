@@ -6,9 +6,11 @@ import importlib
 
 import click
 
-from agentspec.cli.commands import EXIT_INTERRUPT, EXIT_OK, EXIT_USAGE, FOREIGN, Commands
+from agentspec.cli.commands import EXIT_INTERRUPT, EXIT_OK, EXIT_USAGE, FOREIGN, LATER, Commands
+from agentspec.cli.misread import misread
 from agentspec.cli.say import complain, print_failure
 from agentspec.cli.usage import Usage
+from agentspec.syntax.absent import SPELLINGS
 from agentspec.text.suggest import nearest
 
 
@@ -37,14 +39,25 @@ class Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.table:
-            kind = "option" if args[0].startswith("-") else "command"
-            raise Usage(f"unknown {kind} `{args[0]}`", self._meant(args[0]))
+            raise self._unknown(args[0])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The table itself: the commands need not be imported for it."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.table.items()])
+
+    def _unknown(self, word: str) -> Usage:
+        if word in LATER:
+            return Usage(f"`agentspec {word}` is not there yet", "`agentspec --help` lists the commands that are")
+        if word.startswith("-"):
+            listed = (
+                "options stand behind their command: `agentspec run SPEC --json`; `agentspec --help` lists them all"
+            )
+            return Usage(f"unknown option `{word}`", listed)
+        if word.endswith(SPELLINGS):
+            return Usage(f"unknown command `{word}`", f"did you mean `agentspec run {word}`, or `check` or `show`?")
+        return Usage(f"unknown command `{word}`", self._meant(word))
 
     def _meant(self, name: str) -> str:
         foreign = FOREIGN.get(name)
@@ -56,10 +69,8 @@ def dispatch(argv: list[str], commands: Commands) -> int:
     """Run the command of a command line; what cannot be understood is told with the way out."""
     try:
         return _command(argv, commands)
-    except Usage as wrong:
-        message, way_out = wrong.message, wrong.help
     except click.UsageError as wrong:
-        message, way_out = wrong.format_message(), f"see `{wrong.ctx.command_path} --help`" if wrong.ctx else None
+        message, way_out = misread(wrong)
     except click.Abort:
         return EXIT_INTERRUPT
     complain(message, way_out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import IO, Any, Protocol
 
+from agentspec.cli.advice import advice
 from agentspec.runtime.result import Result
 from agentspec.text.visible import visible
 
@@ -31,6 +32,7 @@ class Counts:
         self.turn = 0
         self.tokens = 0
         self.tools: list[str] = []
+        self.failure: str | None = None  # the last one that was told
         self.began: float | None = None
         self.now = 0.0
 
@@ -41,7 +43,9 @@ class Counts:
             case "turn_started":
                 self.turn = event["turn"]
                 self.tools = []
-            case "model_call" if event["error_class"] is None:
+            case "model_call" if event["error_class"] is not None:
+                self.failure = event["error"]
+            case "model_call":
                 self.tokens += event["tokens"].get("input_tokens", 0) + event["tokens"].get("output_tokens", 0)
                 self.tools = list(event["calls"])
             case _:
@@ -92,7 +96,7 @@ class Lines:
         self.counts.turn = turn
 
     def end(self, result: Result, way_on: str) -> None:
-        self.say(ending(result, way_on))
+        self.say(ending(result, way_on, self.counts.failure))
 
 
 def describe(event: dict[str, Any], counts: Counts) -> str | None:
@@ -114,8 +118,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return None
 
 
-def ending(result: Result, way_on: str) -> str:
-    """The last line: how and why the run ended, and what it took."""
+def ending(result: Result, way_on: str, told: str | None = None) -> str:
+    """The last line: how and why the run ended, and what it took. A failure that was `told` is not told again."""
     llm = result.llm
     took = ", ".join(
         (
@@ -126,7 +130,8 @@ def ending(result: Result, way_on: str) -> str:
     )
     line = f"{result.status} ({result.stop_reason}) after {took}"
     if result.error is not None:
-        line += f"\n  {visible(result.error.message)}"
+        said = None if result.error.message == told else visible(result.error.message)
+        line += "".join(f"\n  {each}" for each in (said, advice(result.error)) if each)
     if result.stopped_by is not None:
         line += f"\n  the bound is `{result.stopped_by['limit']}`"
     if result.status in ("interrupted", "suspended"):

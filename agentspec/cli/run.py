@@ -13,6 +13,7 @@ from agentspec.api.run import as_spec, start, task_of
 from agentspec.api.spec import Spec
 from agentspec.cli.running import finish, outputs
 from agentspec.cli.usage import Usage
+from agentspec.syntax.absent import no_such_file
 
 HELP = """Run a spec on a task.
 
@@ -85,8 +86,8 @@ def _existing(path: str | None, option: str) -> Path | None:
         return None
     found = Path(path)
     if not found.is_file():
-        what = f"`{path}` is a folder" if found.is_dir() else f"no such file `{path}`"
-        raise click.UsageError(f"`{option}`: {what}")
+        what = f"`{path}` is a folder" if found.is_dir() else no_such_file(path)
+        raise Usage(f"`{option}`: {what}")
     return found
 
 

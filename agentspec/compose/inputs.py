@@ -19,6 +19,7 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 from agentspec.text.suggest import nearest
 
+INPUT_HELP = "for example `--input folder=inbox`"
 PYTHON_TYPES: dict[type, str] = {
     str: "a string",
     bool: "a boolean",
@@ -161,7 +162,9 @@ def _take_text(source: Source, declared: dict[str, Declared], found: GivenInputs
     name, equals, _ = source.text.partition("=")
     if not (name and equals):
         whole = Span(source, 0, len(source.text))
-        found.findings.append(finding("AS421", whole, "`--input` needs `NAME=VALUE`", path=("inputs",)))
+        found.findings.append(
+            finding("AS421", whole, "`--input` needs `NAME=VALUE`", path=("inputs",), help=INPUT_HELP)
+        )
         return
     start = len(name) + 1
     node = read_value(source, start)

@@ -101,7 +101,7 @@ def _in_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagno
     try:
         parsed = files.read(path)
     except NotFound as problem:
-        return _no_file(reference, file, path, str(problem))
+        return _no_file(reference, file, str(problem))
     found = choose(parsed, name, reference.span, file, _EXTENDABLE)
     if isinstance(found, Diagnostic):
         return found
@@ -147,10 +147,7 @@ def _errors(parsed: Parsed) -> list[Diagnostic]:
     return [found for found in parsed.diagnostics if found.severity == "error"]
 
 
-def _no_file(reference: Scalar, file: str, path: str, problem: str) -> Diagnostic:
-    folder, word = os.path.split(path)
-    close = nearest(word, _files_in(folder))
-    message = problem + (f"; did you mean `{close[0]}`?" if close else "")
+def _no_file(reference: Scalar, file: str, message: str) -> Diagnostic:
     help_ = f"`{clip(file)}` is looked for from the folder of the file that names it"
     return finding("AS402", reference.span, message, path=("extends",), help=help_)
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from agentspec.errors import NotFound
 from agentspec.syntax import yaml
+from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.characters import too_large
 from agentspec.syntax.findings import finding
 from agentspec.syntax.limits import MAX_BYTES
@@ -119,7 +120,7 @@ def _content(path: Path) -> bytes:
         finally:
             os.close(descriptor)
     except FileNotFoundError:
-        raise NotFound(f"no such file: `{path}`") from None
+        raise NotFound(no_such_file(path)) from None
     except PermissionError:
         raise NotFound(f"no permission to read `{path}`") from None
     except OSError as error:

@@ -56,7 +56,6 @@ def test_a_word_that_nothing_is_near_to_is_sent_to_the_help(agentspec):
     way_out = "  `agentspec --help` lists the commands\n"
 
     assert agentspec("fly") == (2, "", f"agentspec: unknown command `fly`\n{way_out}")
-    assert agentspec("--fly") == (2, "", f"agentspec: unknown option `--fly`\n{way_out}")
 
 
 def test_every_command_of_the_table_can_be_imported():

@@ -215,7 +215,7 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
     [
         (["nope.yaml"], "not_found", "no such file: `nope.yaml`"),
         (["docs"], "not_found", "`docs` is a folder; name a file in it"),
-        (["reader.yaml", "--script", "nope.yaml"], "usage", "`--script`: no such file `nope.yaml`"),
+        (["reader.yaml", "--script", "nope.yaml"], "usage", "`--script`: no such file: `nope.yaml`"),
         (["reader.yaml", "--task-file", "docs"], "usage", "`--task-file`: `docs` is a folder"),
         (["reader.yaml", "--events", "docs"], "usage", "`--events`: can't write `docs`: Is a directory"),
         (["reader.yaml", "--record", "no/r.yaml"], "not_allowed", None),

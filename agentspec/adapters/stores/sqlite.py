@@ -206,7 +206,11 @@ class SqliteStore:
                 return number
             others = self._database.execute("SELECT run_id FROM runs ORDER BY id DESC LIMIT 1000").fetchall()
         near = nearest(run_id, [str(other) for (other,) in others])
-        hint = f"; did you mean `{near[0]}`?" if near else "; `--store` names another folder"
+        hint = (
+            f"; did you mean `{near[0]}`?"
+            if near
+            else "; `agentspec runs` lists those of the working directory, `--store` names another folder"
+        )
         raise NotFound(f"there is no run `{run_id[:80]}` in `{self.path}`{hint}")
 
     def _lines(self, where: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
