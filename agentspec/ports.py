@@ -184,15 +184,21 @@ class Journal(Protocol):
         barrier: bool,
         line: Mapping[str, Any] | None = None,
     ) -> int:
-        """Append `(kind, at, body)` records atomically and return the last `seq`; with `barrier`, durable on return.
+        """Append `(kind, at, body)` records atomically and return the last `seq`.
+
+        With `barrier` they are durable on return; else they are in the store at the latest when `flush` returns, and
+        nothing may act on them before.
 
         `line` is what the run's line in `runs` says from then on, as in `describe`: both change together or not at all.
         Raises `JournalError` (the store failed) or its child `LeaseLost` (another process drives the run now).
         """
         ...
 
-    async def flush(self) -> None:
-        """Return when everything appended is durable; raises `JournalError`. Those who wait at once share one sync."""
+    async def flush(self, *, durable: bool) -> None:
+        """Return when everything appended is in the store, and with `durable` on the disk; raises `JournalError`.
+
+        Those who wait at once share one commit and one sync.
+        """
         ...
 
     def check_lease(self) -> None:

@@ -84,12 +84,12 @@ class Timed:
         self.barriers += barrier
         return last
 
-    async def flush(self) -> None:
+    async def flush(self, *, durable: bool) -> None:
         """Its CPU is that of the loop and of a thread; other work of the run may fall into it, so it counts high."""
         began = time.process_time()
-        await self.journal.flush()
+        await self.journal.flush(durable=durable)
         self.seconds += time.process_time() - began
-        self.barriers += 1
+        self.barriers += durable
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.journal, name)

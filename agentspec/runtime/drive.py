@@ -65,8 +65,7 @@ class Driver:
             self.unstarted = [*again]
             while True:
                 self._fold(events)
-                if self.owes_flush:
-                    await self.ports.journal.flush()
+                await self.ports.journal.flush(durable=self.owes_flush)
                 self._tell()
                 for order in self.unstarted:
                     self._carry_out(order)

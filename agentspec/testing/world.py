@@ -129,8 +129,9 @@ class MemoryJournal:
         self.fields |= line or {}
         return len(self.records)
 
-    async def flush(self) -> None:
-        self.flushed.append(len(self.records))
+    async def flush(self, *, durable: bool) -> None:
+        if durable:
+            self.flushed.append(len(self.records))
 
     def check_lease(self) -> None: ...
 

@@ -75,10 +75,13 @@ class MortalJournal:
     def append(self, records, *, barrier, line=None):
         return self._write("append", lambda: self._journal.append(records, barrier=barrier, line=line))
 
-    async def flush(self):
+    async def flush(self, *, durable):
+        if not durable:
+            await self._journal.flush(durable=False)
+            return
         what = self._moments.begin("flush")
         self._moments.pass_by(what, "before")
-        await self._journal.flush()
+        await self._journal.flush(durable=True)
         self._moments.pass_by(what, "after")
 
     def describe(self, fields):

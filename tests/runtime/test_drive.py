@@ -49,9 +49,10 @@ class SlowJournal(MemoryJournal):
         super().__init__()
         self.is_flushing = asyncio.Event()
 
-    async def flush(self) -> None:
-        self.is_flushing.set()
-        await asyncio.Event().wait()
+    async def flush(self, *, durable: bool) -> None:
+        if durable:
+            self.is_flushing.set()
+            await asyncio.Event().wait()
 
 
 def wants(*calls: Any) -> Reply:

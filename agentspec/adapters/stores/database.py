@@ -5,6 +5,7 @@ Knows the tables, not what they mean.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sqlite3
 import time
@@ -76,8 +77,11 @@ class Database:
         self.connection = connection
         self.execute = connection.execute
         self.barrier = Barrier(path)
+        self.writers = 0  # journals that are open here
+        self._shared: asyncio.Future[None] | None = None  # the end of the transaction that is open for several runs
 
     def close(self) -> None:
+        self._commit_shared()
         with self.translated():
             self.connection.close()
 
@@ -87,6 +91,7 @@ class Database:
 
         Anything else is written without waiting: it survives the death of this process, not of the machine.
         """
+        self._commit_shared()
         with self.translated():
             if durable is not self._is_durable:
                 self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -101,6 +106,64 @@ class Database:
                 raise
 
     @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """All or nothing, in one transaction with the other runs of this turn of the event loop; `stored` waits for it.
+
+        A lone writer, and one without a loop, gets a transaction of its own at once.
+        """
+        loop = _running_loop() if self.writers > 1 else None
+        if loop is None:
+            with self.transaction():
+                yield
+            return
+        with self.translated():
+            if self._shared is None:
+                self._begin_shared(loop)
+            self.execute("SAVEPOINT one")
+            try:
+                yield
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.execute("ROLLBACK TO one")
+                raise
+            finally:
+                if self.connection.in_transaction:
+                    self.execute("RELEASE one")
+
+    async def stored(self) -> None:
+        """Return when what was written `together` is committed. Raises `JournalError` where it is not."""
+        if self._shared is not None:
+            await asyncio.shield(self._shared)
+
+    def _begin_shared(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._is_durable:
+            self.execute("PRAGMA synchronous = NORMAL")
+            self._is_durable = False
+        self.execute("BEGIN IMMEDIATE")
+        self._shared = loop.create_future()
+        loop.call_soon(self._commit_shared)
+
+    def _commit_shared(self) -> None:
+        """Commit what several runs have written; whoever waits for it hears whether it is stored."""
+        shared, self._shared = self._shared, None
+        if shared is None:
+            return
+        try:
+            with self.translated():
+                if not self.connection.in_transaction:
+                    raise sqlite3.OperationalError("the transaction was rolled back")
+                self.execute("COMMIT")
+        except JournalError as error:
+            if self.connection.in_transaction:
+                self.execute("ROLLBACK")
+            if not shared.done():
+                shared.set_exception(error)
+                shared.exception()  # those who wait hear of it; nobody else has to
+            return
+        if not shared.done():
+            shared.set_result(None)
+
+    @contextlib.contextmanager
     def translated(self) -> Iterator[None]:
         """SQLite's errors as `JournalError` with the file and the reason."""
         try:
@@ -109,6 +172,13 @@ class Database:
             raise JournalError(f"the store `{self.path}` failed: {reason_of(error)}") from error
         except UnicodeDecodeError as error:  # a damaged name stands in SQLite's own message or in a column
             raise JournalError(f"the store `{self.path}` failed: the file is damaged") from error
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def reason_of(error: sqlite3.Error) -> str:

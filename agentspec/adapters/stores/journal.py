@@ -30,8 +30,10 @@ class SqliteJournal:
         self._number = number
         self._epoch = epoch
         self._lock = lock
+        database.writers += 1
         with database.translated():
             row = database.execute("SELECT seq, hash FROM heads WHERE id = ?", (number,)).fetchone()
+        self._is_closed = False
         self._seq: int = row[0]
         self._head: bytes = row[1]
 
@@ -52,7 +54,7 @@ class SqliteJournal:
             rows.append((place(self._number, seq), kind, at, head, body.decode()))
             head = link(self.run_id, head, seq, kind, at, body)
         wrote_at = records[-1][1] if records else None
-        with self._database.transaction(durable=barrier):
+        with self._database.transaction(durable=True) if barrier else self._database.together():
             changed = self._database.execute(
                 "UPDATE heads SET seq = ?, hash = ?, wrote_at = coalesce(?, wrote_at) "
                 "WHERE id = ? AND epoch = ? AND seq = ?",
@@ -66,9 +68,11 @@ class SqliteJournal:
         self._seq, self._head = seq, head
         return seq
 
-    async def flush(self) -> None:
+    async def flush(self, *, durable: bool) -> None:
         """See `ports.Journal`."""
-        await self._database.barrier.wait()
+        await self._database.stored()
+        if durable:
+            await self._database.barrier.wait()
 
     def check_lease(self) -> None:
         """See `ports.Journal`."""
@@ -89,6 +93,8 @@ class SqliteJournal:
 
     def close(self) -> None:
         """Give the lease back. Where the store fails, the lock is given back all the same."""
+        self._database.writers -= not self._is_closed
+        self._is_closed = True
         with contextlib.suppress(JournalError), self._database.transaction():
             self._database.execute(
                 "UPDATE heads SET holder = NULL WHERE id = ? AND epoch = ?", (self._number, self._epoch)

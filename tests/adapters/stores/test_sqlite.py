@@ -1,5 +1,6 @@
 """The store keeps the journals of runs whole, in order, and for one process at a time."""
 
+import asyncio
 import json
 import sqlite3
 import subprocess
@@ -294,3 +295,60 @@ def test_the_permissions_of_a_store_that_is_there_stay_its_owners_choice(tmp_pat
     SqliteStore(path).close()
 
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+async def gathered(*journals):
+    """Each journal appends one record and waits for it, all in the same turn of the loop."""
+
+    async def write(journal):
+        journal.append([record(1)], barrier=False)
+        await journal.flush(durable=False)
+
+    return await asyncio.gather(*(write(journal) for journal in journals), return_exceptions=True)
+
+
+async def test_runs_of_one_loop_share_a_commit(store):
+    journals = [store.create_run(f"r{n}", {}) for n in range(5)]
+    commits = []
+    store._database.connection.set_trace_callback(lambda statement: commits.append(statement == "COMMIT"))
+
+    assert await gathered(*journals) == [None] * 5
+
+    assert sum(commits) == 1
+    other = SqliteStore(store.path)
+    assert [len(other.read_run(f"r{n}")) for n in range(5)] == [1] * 5
+
+
+async def test_a_run_that_was_lost_takes_nothing_from_those_that_share_its_commit(store):
+    zombie, alive = store.create_run("zombie", {}), store.create_run("alive", {})
+    store._database.execute("UPDATE heads SET epoch = epoch + 1 WHERE id = 1")
+
+    lost, stored = await gathered(zombie, alive)
+
+    assert isinstance(lost, LeaseLost)
+    assert stored is None
+    assert [len(store.read_run(name)) for name in ("zombie", "alive")] == [0, 1]
+
+
+async def test_all_who_share_a_commit_hear_that_it_failed(store):
+    journals = [store.create_run(f"r{n}", {}) for n in range(2)]
+    started = [asyncio.create_task(gathered(journal)) for journal in journals]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    store._database.connection.execute("ROLLBACK")
+
+    failed = [found for task in started for found in await task]
+
+    assert [type(error) for error in failed] == [JournalError] * 2
+    assert store.read_run("r0") == []
+
+
+async def test_what_must_be_durable_at_once_comes_after_what_waits_for_a_commit(store):
+    first, second = store.create_run("r1", {}), store.create_run("r2", {})
+
+    first.append([record(1)], barrier=False)
+    second.append([record(2)], barrier=True)
+
+    other = SqliteStore(store.path)
+    assert [len(other.read_run(name)) for name in ("r1", "r2")] == [1, 1]
+    await first.flush(durable=False)
