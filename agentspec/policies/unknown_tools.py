@@ -37,7 +37,8 @@ class UnknownTools(Policy[None], frozen=True):
         if not isinstance(proposal, Act) or proposal.call.name in self.known:
             return PASS
         name = proposal.call.name
-        shown = name if len(name) <= PREVIEW else f"{name[:PREVIEW]}… ({len(name)} characters)"
+        shown = "".join(character if character.isprintable() else " " for character in name[:PREVIEW])
+        shown += f"… ({len(name)} characters)" if len(name) > PREVIEW else ""
         near = nearest(name, self.known) if len(name) <= PREVIEW else []
         hint = f"; did you mean `{near[0]}`?" if near else "."
         listed = ", ".join([*near, *(other for other in sorted(self.known) if other not in near)][:LISTED])

@@ -6,13 +6,12 @@ from typing import Any
 
 import msgspec
 
-from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, CallTool, Consult, Finish, Note, Outcome
+from agentspec.core.orders import CallModel, Consult, Finish, Outcome
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
-
-VALUE_SHOWN = 4096  # bytes of a value in the trace; longer ones are digests, the journal has them whole
+from agentspec.runtime.trace import Trace
 
 
 class Terminal(msgspec.Struct, frozen=True):
@@ -199,9 +198,19 @@ class Tally:
         self.answers = 0  # model calls that came back, with a reply or a fault
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
-        self.trace: list[dict[str, Any]] | None = [] if keeps_trace else None
+        self._trace = Trace() if keeps_trace else None
+
+    @property
+    def trace(self) -> list[dict[str, Any]] | None:
+        """The lines of the trace, or None where none is kept."""
+        return None if self._trace is None else self._trace.lines()
 
     def take(self, record: AnyRecord) -> None:
+        self._count(record)
+        if self._trace is not None:
+            self._trace.take(record, self.llm.iterations)
+
+    def _count(self, record: AnyRecord) -> None:
         match record:
             case RunStarted():
                 self.started = record
@@ -219,20 +228,11 @@ class Tally:
                 self._spend(record.failure.usage)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)
-                self._note(
-                    {"kind": "model_failed", "error": record.failure.category, "message": record.failure.message}
-                )
             case Consult():
                 self.llm.provider_calls += 1
                 self.llm.judge_calls += record.consultation.role == "judge"
             case Consulted():
                 self._take_consultation(record)
-            case CallTool():
-                self._note({"kind": "call", "name": record.call.name, "arguments": _shown(record.arguments)})
-            case ToolReturned(result=result):
-                self._note_result(result.name, result.status, result.text)
-            case Note(event="tool_result", fields=fields):
-                self._note_result(fields["name"], fields["status"], fields["text"])
             case Finish():
                 self.outcome = record.outcome
             case _:
@@ -248,8 +248,6 @@ class Tally:
         if reply.text.strip():
             self.texts.append(reply.text)
         self.tools.calls += [call.name for call in reply.calls]
-        calls = [call.name for call in reply.calls]
-        self._note({"kind": "turn", "turn": llm.iterations, "text": _shown(reply.text), "calls": calls})
 
     def _take_consultation(self, event: Consulted) -> None:
         self.answers += 1
@@ -269,13 +267,6 @@ class Tally:
     def _answered_by(self, provider: str, model: str) -> None:
         self.llm.provider = provider or self.llm.provider
         self.llm.model = model or self.llm.model
-
-    def _note_result(self, name: str, status: str, text: str) -> None:
-        self._note({"kind": "result", "name": name, "status": status, "text": _shown(text)})
-
-    def _note(self, line: dict[str, Any]) -> None:
-        if self.trace is not None:
-            self.trace.append(line)
 
     def result(self, state: State, *, wants_trace: bool) -> Result:
         """The result for the state that the same records folded to."""
@@ -332,12 +323,3 @@ def _handle(outcome: Outcome, started: RunStarted) -> dict[str, Any] | None:
     if outcome.status not in ("interrupted", "suspended"):
         return None
     return {"run_id": started.run_id, "reason": outcome.reason, "pending": []}
-
-
-def _shown(value: Any) -> Any:
-    encoded = msgspec.json.encode(value)
-    return (
-        value
-        if len(encoded) <= VALUE_SHOWN
-        else {"bytes": len(encoded), "head": encoded[:200].decode("utf-8", "replace")}
-    )

@@ -146,3 +146,19 @@ async def test_calls_with_one_id_are_each_answered(ran):
     assert [message["tool_call_id"] for message in messages[-2:]] == called
     assert len(set(called)) == 2
     assert result.status == "done"
+
+
+@pytest.mark.parametrize(
+    "name", ["add numbers", "a" * 300, "\x00\x1b[31m", "add.v2", "\u52a0", 'a"b', "a/b", "<|call|>"]
+)
+async def test_a_tool_name_that_no_server_takes_back_is_sent_as_a_legal_one_and_told_as_it_is(ran, name):
+    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": ARGUMENTS}}
+    async with Loopback([[response(completion({"content": None, "tool_calls": [call]}))], ANSWER]) as server:
+        result = await ran(server)
+
+    said, answered = server.asked[1].json["messages"][-2:]
+    assert [each["function"]["name"] for each in said["tool_calls"]] == ["invalid_tool_name"]
+    assert (answered["tool_call_id"], answered["content"].isprintable()) == ("c1", True)
+    assert answered["content"].startswith("ERROR: unknown tool `")
+    assert (result.status, result.tools.calls, result.tools.rejected) == ("done", [name], [name])
+    assert [line["name"] for line in result.trace if line["kind"] in ("call", "result")] == [name, name]

@@ -8,6 +8,7 @@ ever: calls without results, broken argument text, lone surrogates.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -27,6 +28,8 @@ from agentspec.core.messages import (
 from agentspec.ports import ModelRequest, ToolSchema
 
 NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
+STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
+LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as the name of a function
 PLAIN_CHOICES = ("auto", "none", "required")
 
 
@@ -129,8 +132,19 @@ class MessageLog:
         return to_json({**fields, **extra.get("message", {})})
 
 
+def sendable_name(name: str) -> str:
+    """The name of a call as it may go back to a server; the true one stands in the call's result, and in the journal.
+
+    Never a near name: the history would tell of a call of a tool that was not called.
+
+    >>> sendable_name("read file"), sendable_name("read_file")
+    ('invalid_tool_name', 'read_file')
+    """
+    return name if LEGAL_NAME.fullmatch(name) else STAND_IN
+
+
 def _call(call: ToolCall, extra: dict[str, Any]) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": sendable_arguments(call.arguments)}
+    function = {"name": sendable_name(call.name), "arguments": sendable_arguments(call.arguments)}
     return {"id": call.id, "type": "function", "function": function, **extra}
 
 
