@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from agentspec.checker.tool_names import KINDS
 from agentspec.core.orders import Effect
-from agentspec.core.plan import Plan, TimeBound
+from agentspec.core.plan import Plan, TimeBound, spare_of
+from agentspec.core.policy import name_of_kind
 from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
@@ -17,15 +18,26 @@ from agentspec.spec.settings import Settings
 EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process"}
 
 
-def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash: str) -> Plan:
-    """The plan of one run. `tools` are all that the model may call, in the order in which it sees them."""
+def link(
+    settings: Settings,
+    tools: Iterable[ToolPlan],
+    *,
+    name: str,
+    spec_hash: str,
+    policies: Collection[str] | None = None,
+) -> Plan:
+    """The plan of one run. `tools` are all that the model may call, in the order in which it sees them.
+
+    `policies` names those that may take part; a journal of an earlier version knows none of the later ones.
+    """
     named = {tool.name: tool for tool in tools}
-    policies = [policy.configure(settings, named) for policy in discover()]
+    asked = [policy for policy in discover() if policies is None or name_of_kind(policy) in policies]
+    made = [policy.configure(settings, named) for policy in asked]
     return Plan(
         name=name,
         spec_hash=spec_hash,
         tools=named,
-        policies=tuple(policy for policy in policies if policy is not None),
+        policies=tuple(policy for policy in made if policy is not None),
         loop_until_done=settings.flag("execution.loop_until_done"),
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
         time_bounds=tuple(_time_bounds(settings)),
@@ -33,10 +45,12 @@ def link(settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash:
 
 
 def _time_bounds(settings: Settings) -> Iterator[TimeBound]:
+    wraps_up = settings.get("execution.wrap_up") is not False
     for limit in ("wall_clock", "working_time"):
         seconds = settings.seconds(f"execution.limits.{limit}")
         if seconds is not None:
-            yield TimeBound(limit=limit, seconds=seconds, is_working_time=limit == "working_time")
+            spare = spare_of(seconds) if wraps_up else 0.0
+            yield TimeBound(limit=limit, seconds=seconds, spare=spare, is_working_time=limit == "working_time")
 
 
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:

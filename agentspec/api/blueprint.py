@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,12 @@ import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import Spec
 from agentspec.core.cap import encodable
+from agentspec.core.plan import Plan
+from agentspec.core.policy import name_of_kind
+from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
+from agentspec.link import link
+from agentspec.policies import discover
 from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import HIDDEN
@@ -19,15 +24,39 @@ from agentspec.spec.settings import Settings
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
 OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
 
+# Those that decide in a run whose journal does not name them: it was written before later ones were there.
+FIRST_POLICIES = [
+    "arguments",
+    "iteration_budget",
+    "limits",
+    "lost_calls",
+    "nudge",
+    "retry",
+    "tool_errors",
+    "truncation",
+    "unknown_tools",
+]
+
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
 
 class Blueprint:
-    """The effective values of a spec with its inputs; `${env.NAME}` stays as it was written."""
+    """The effective values of a spec with its inputs; `${env.NAME}` stays as it was written.
+
+    `policies` are those that decide in the run: a later version, which has more, decides as this one does.
+    """
 
     def __init__(
-        self, *, name: str, spec_hash: str, values: dict[str, Any], inputs: dict[str, Any], project: str
+        self,
+        *,
+        name: str,
+        spec_hash: str,
+        values: dict[str, Any],
+        inputs: dict[str, Any],
+        project: str,
+        policies: list[str] | None = None,
     ) -> None:
+        self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.name = name
         self.spec_hash = spec_hash
         self.values = values
@@ -40,6 +69,10 @@ class Blueprint:
     @property
     def settings(self) -> Settings:
         return Settings(self.values)
+
+    def plan(self, tools: Iterable[ToolPlan]) -> Plan:
+        """The plan of its run, with these tools."""
+        return link(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)
 
     def settle_model(self, model: Model) -> Iterator[str]:
         """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so."""
@@ -89,7 +122,8 @@ def _require_text(path: Path | None) -> None:
 
 def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
-    return Blueprint(**{name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")})
+    kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
+    return Blueprint(**kept, policies=stored.get("policies", FIRST_POLICIES))
 
 
 def require_whole(blueprint: Blueprint) -> None:

@@ -13,7 +13,6 @@ from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted
 from agentspec.errors import JournalError, NotFound
-from agentspec.link import link
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.result import Tally
@@ -89,7 +88,7 @@ async def replay(
         blueprint = blueprint_from(started.plan)
         settings = blueprint.settings
         equipment = equip(settings, Path(blueprint.project))
-        plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        plan = blueprint.plan(equipment.plans)
         written_by = str(started.plan.get("written_by"))
         is_same = written_by == WRITTEN_BY
         steps = compare(plan, records) if is_same else compare(plan, records, decisions)

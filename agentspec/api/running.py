@@ -27,7 +27,6 @@ from agentspec.core.messages import Message
 from agentspec.core.orders import Pending
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
-from agentspec.link import link
 from agentspec.ports import Journal, JournalRecord, Model
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
@@ -58,7 +57,7 @@ class Running:
         self.kept_in = store.path.parent
         self.run_id = journal.run_id
         self.options = options
-        self.plan = link(settings, equipment.plans, name=blueprint.name, spec_hash=blueprint.spec_hash)
+        self.plan = blueprint.plan(equipment.plans)
         self.model = model
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(

@@ -62,6 +62,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         state.transcript = state.transcript.append(UserMessage(text=text))
     state.queue = ()
     state.attempts += 1
+    stepping.set_facts(request_bytes=think.size)
     order = CallModel(
         id=stepping.number(),
         turn=think.turn,

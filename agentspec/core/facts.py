@@ -64,7 +64,7 @@ class UsageFacts(Record, frozen=True):
 class LeftFacts(Record, frozen=True):
     """What is left of the bounds, less what is kept back for last words; None where there is none. Written by limits.
 
-    `deadline` is a moment in seconds since the epoch.
+    `deadline` is a moment in seconds since the epoch. `keeps_last_words` is whether a last turn would fit all bounds.
     """
 
     tokens: int | None = None
@@ -72,6 +72,7 @@ class LeftFacts(Record, frozen=True):
     provider_calls: int | None = None
     tool_calls: int | None = None
     deadline: float | None = None
+    keeps_last_words: bool = True
 
 
 class EvidenceFacts(Record, frozen=True):
@@ -99,6 +100,7 @@ class Facts(Record, frozen=True):
 
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
     refused. `text` is the visible text of the turn, `results` the results of its calls when all are settled.
+    `request_bytes` is about the size of the newest request, without its tools.
     """
 
     run_id: str = ""
@@ -108,6 +110,7 @@ class Facts(Record, frozen=True):
     paused: float = 0.0
     iteration: int = 0
     vetoes: int = 0
+    request_bytes: int = 0
     text: str = ""
     results: tuple[ToolResult, ...] = ()
     turn: TurnFacts = TurnFacts()

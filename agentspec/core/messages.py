@@ -160,17 +160,23 @@ class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
+MESSAGE_BYTES = 16  # what a message takes beside its words: its role and its borders
+CALL_BYTES = 40
+
+
 class Transcript:
     """A list that only grows, shared by all states that descend from one another.
 
     Appending at the end is O(1) and leaves earlier views as they were; a fork that appends in the middle copies once.
+    `size` is about how many bytes a request with all of it has.
     """
 
-    __slots__ = ("_items", "_length")
+    __slots__ = ("_items", "_length", "size")
 
-    def __init__(self, items: list[Message] | None = None, length: int | None = None) -> None:
+    def __init__(self, items: list[Message] | None = None, length: int | None = None, size: int | None = None) -> None:
         self._items: list[Message] = [] if items is None else items
         self._length = len(self._items) if length is None else length
+        self.size = sum(map(size_of, self._items)) if size is None else size
 
     def append(self, message: Message) -> Transcript:
         """The transcript with one more message; this one stays as it was."""
@@ -178,7 +184,7 @@ class Transcript:
         if len(items) != self._length:  # another descendant went on from here
             items = items[: self._length]
         items.append(message)
-        return Transcript(items, self._length + 1)
+        return Transcript(items, self._length + 1, self.size + size_of(message))
 
     def __len__(self) -> int:
         return self._length
@@ -205,6 +211,23 @@ class Transcript:
         return isinstance(other, Transcript) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]  # a growing list is no key
+
+
+def size_of(message: Message) -> int:
+    """About how many bytes a message has in a request."""
+    size = MESSAGE_BYTES + bytes_of(message.text)
+    if isinstance(message, AssistantMessage):
+        size += sum(CALL_BYTES + len(call.name) + bytes_of(call.arguments) for call in message.calls)
+    return size
+
+
+def bytes_of(text: str) -> int:
+    """The bytes of a text in UTF-8.
+
+    >>> bytes_of("a"), bytes_of("\u00e9")
+    (1, 2)
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 MESSAGE = msgspec.json.Decoder(Message)

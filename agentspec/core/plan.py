@@ -20,6 +20,19 @@ class TimeBound(Record, frozen=True):
     is_working_time: bool = False  # the time in which the run waited for people or lay still does not count
 
 
+SPARE = 20.0  # seconds of a bound on time that are kept for last words, and the share that they never pass
+SPARE_SHARE = 0.15
+
+
+def spare_of(seconds: float) -> float:
+    """The seconds of a bound on time that are kept for last words.
+
+    >>> spare_of(600.0), spare_of(20.0)
+    (20.0, 3.0)
+    """
+    return min(SPARE, SPARE_SHARE * seconds)
+
+
 class Plan:
     """What one run of one spec needs to know. Made by `link`, read by the kernel and the shell."""
 

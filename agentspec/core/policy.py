@@ -69,7 +69,7 @@ class Policy(Record, Generic[Memory], frozen=True):
     claims: ClassVar[tuple[str, ...]] = ()
     hears: ClassVar[tuple[type[Event | Notice], ...]] = ()
     reviews: ClassVar[tuple[type[Proposal], ...]] = ()
-    publishes: ClassVar[str | None] = None  # the facts group of which this policy is the one writer
+    publishes: ClassVar[str | tuple[str, ...] | None] = None  # the facts groups of which this policy is the one writer
     announces: ClassVar[bool] = False  # whether changes of memory are told to the event stream (`notes`)
 
     @classmethod
@@ -87,7 +87,7 @@ class Policy(Record, Generic[Memory], frozen=True):
         return PASS
 
     def publish(self, memory: Memory) -> Any:
-        """The group of facts that this policy writes, where `publishes` names one."""
+        """The group of facts that this policy writes, where `publishes` names one; of several a tuple."""
         raise NotImplementedError
 
     def notes(self, before: Memory, after: Memory) -> tuple[Note, ...]:  # noqa: ARG002 - part of the shape
@@ -95,8 +95,24 @@ class Policy(Record, Generic[Memory], frozen=True):
         return ()
 
 
+def published(policy: Policy[Any], memory: Any) -> dict[str, Any]:
+    """The groups of facts that a policy writes, by name."""
+    groups = policy.publish(memory)
+    match policy.publishes:
+        case str(name):
+            return {name: groups}
+        case None:
+            return {}
+        case names:
+            return dict(zip(names, groups, strict=True))
+
+
 def name_of(policy: Policy[Any]) -> str:
-    return type(policy).__module__.rpartition(".")[2]
+    return name_of_kind(type(policy))
+
+
+def name_of_kind(policy: type[Policy[Any]]) -> str:
+    return policy.__module__.rpartition(".")[2]
 
 
 def sort_key(policy: Policy[Any]) -> tuple[int, int, str]:

@@ -10,7 +10,10 @@ from agentspec.core.record import Record
 
 
 class Think(Record, frozen=True):
-    """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up."""
+    """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up.
+
+    `size` is about how many bytes the request has beside its tools.
+    """
 
     turn: int
     attempt: int = 1
@@ -20,6 +23,7 @@ class Think(Record, frozen=True):
     format: ToolFormat = "native"
     options: dict[str, Any] = {}
     is_last: bool = False
+    size: int = 0
 
 
 class Take(Record, frozen=True):

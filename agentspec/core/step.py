@@ -21,7 +21,7 @@ from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
 from agentspec.core.orders import AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Ruled
+from agentspec.core.policy import Ruled, published
 from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
 from agentspec.core.rulings import Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.state import State
@@ -37,8 +37,8 @@ def initial(plan: Plan) -> State:
     """The state before the first event."""
     state = State([policy.start() for policy in plan.policies])
     for index, policy in enumerate(plan.policies):
-        if policy.publishes is not None:
-            state.facts = replace(state.facts, **{policy.publishes: policy.publish(state.memory[index])})
+        if policy.publishes:
+            state.facts = replace(state.facts, **published(policy, state.memory[index]))
     return state
 
 
@@ -114,9 +114,10 @@ def _hold(stepping: Stepping, hold: Hold, policy: str) -> None:
 
 
 def _stop(stepping: Stepping, proposal: Proposal, stop: Stop, policy: str) -> None:
-    """Propose this end instead; what the turn still had in hand is answered first."""
-    state, outcome = stepping.state, stop.outcome
-    if outcome.status == "budget_exhausted":
+    """Propose this end instead; what the turn still had in hand is answered first. Last words change no end."""
+    state = stepping.state
+    outcome = stop.outcome if state.closing is None else state.closing
+    if outcome.status == "budget_exhausted" and state.closing is None:
         stepping.note("limit_reached", limit=outcome.reason, place=outcome.place, policy=policy)
     if isinstance(proposal, Take):
         keep(stepping, proposal.reply, f"the run ended ({outcome.reason})")

@@ -15,7 +15,7 @@ from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Notice, TurnEnded
+from agentspec.core.policy import Notice, TurnEnded, published
 from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot, State
 from agentspec.core.wants import running
@@ -40,8 +40,8 @@ class Stepping:
             if memory is before:
                 continue
             state.memory[index] = memory
-            if policy.publishes is not None:
-                self.set_facts(**{policy.publishes: policy.publish(memory)})
+            if policy.publishes:
+                self.set_facts(**published(policy, memory))
             if policy.announces:
                 self.orders += policy.notes(before, memory)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentspec.core.messages import ToolCall
+from agentspec.core.messages import ToolCall, bytes_of
 from agentspec.core.orders import Ask, CallTool, Consult, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
@@ -36,12 +36,24 @@ def wants(plan: Plan, state: State) -> Proposal | None:
 
 
 def _think(state: State) -> Think:
-    turn = state.facts.iteration
+    turn, size = state.facts.iteration, _size(state)
     if state.is_turn_open:
-        return Think(turn=turn, attempt=state.attempts + 1)
+        return Think(turn=turn, attempt=state.attempts + 1, size=size)
     if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
-        return Think(turn=turn + 1, tool_choice="none", is_last=True)
-    return Think(turn=turn + 1)
+        return Think(turn=turn + 1, tool_choice="none", is_last=True, size=size)
+    return Think(turn=turn + 1, size=size)
+
+
+def _size(state: State) -> int:
+    """About how many bytes the next request has: what is kept is counted already, what is new is added."""
+    size = state.transcript.size
+    for text in state.queue:
+        size += bytes_of(text)
+    if state.is_turn_open:
+        return size + bytes_of(state.harness or "")
+    for feedback in state.told:
+        size += bytes_of(feedback.content)
+    return size
 
 
 ABORTS: dict[str, Outcome] = {
