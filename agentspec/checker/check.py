@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
+from agentspec.checker.conceal import secrets_of
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
@@ -74,6 +75,7 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
         projects.is_strict,
         tuple(file_name(str(path)) for path in found.skipped),
         options.shows_consequences,
+        secrets_of(raw),
     )
 
 

@@ -29,10 +29,12 @@ def pending_keys(subject: Subject) -> Iterator[Pending]:
     """Every authored key that is not in effect. What shape does not know is left out: it waits for nothing."""
     if subject.kind not in ("agent", "preset"):
         return
+    unknown = {error.path for error in subject.errors if error.code in UNKNOWN}
     for path in _pending(subject.root, ()):
+        if dotted(path) in unknown:
+            continue
         span = subject.key(*path)
-        is_unknown = any(error.code in UNKNOWN and error.path == dotted(path) for error in subject.errors)
-        if subject.is_authored(*path) and not is_unknown:
+        if subject.is_authored(*path):
             # `--set` has a place of its own
             is_inherited = not subject.is_own(span) and not span.source.name.startswith("--")
             yield Pending(path, span, is_inherited)

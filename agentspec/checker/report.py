@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.text.source import Span
 
 
 class Report(NamedTuple):
@@ -16,6 +17,7 @@ class Report(NamedTuple):
     `checked` are the names of the files. `hidden` counts the findings that only follow from others and were left out.
     `skipped` counts the files of folders that hold no spec, and `skipped_files` names them; it is None where no folder
     was walked. `missing` says what could not be read. `shows_all` asks for what is left out of a text for brevity.
+    `secrets` are the places that must not be shown, also where the finding that says so was silenced.
 
     >>> from agentspec import check
     >>> report = check("examples/first-look/first-look.yaml")
@@ -31,6 +33,7 @@ class Report(NamedTuple):
     is_strict: bool = False  # the project asks for it
     skipped_files: tuple[str, ...] = ()
     shows_all: bool = False
+    secrets: tuple[Span, ...] = ()
 
     @property
     def files(self) -> int:

@@ -8,24 +8,26 @@ import sys
 from collections.abc import Iterable
 
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.secrets import hide
 from agentspec.text.visible import visible
 
 
 def complain(message: str, way_out: str | None = None) -> None:
     """Say on stderr what went wrong and, where there is one, the way out."""
-    print(visible(f"agentspec: {message}"), file=sys.stderr)
+    print(visible(hide(f"agentspec: {message}")), file=sys.stderr)
     if way_out:
-        print(visible(f"  {way_out}"), file=sys.stderr)
+        print(visible(hide(f"  {way_out}")), file=sys.stderr)
 
 
 def print_failure(
     category: str, message: str, way_out: str | None = None, diagnostics: Iterable[Diagnostic] = ()
 ) -> None:
     """What a program reads on stdout, in the place of a result, where nothing was started."""
-    from agentspec.checker.formats.json import as_value  # noqa: PLC0415 - only where something went wrong
+    from agentspec.checker.conceal import concealed  # noqa: PLC0415 - only where something went wrong
+    from agentspec.checker.formats.json import as_value  # noqa: PLC0415
 
-    error = {"category": category, "message": message, "help": way_out}
-    print_json({"error": error, "diagnostics": [as_value(found) for found in diagnostics]})
+    error = {"category": category, "message": hide(message), "help": way_out and hide(way_out)}
+    print_json({"error": error, "diagnostics": [as_value(found) for found in concealed(diagnostics)]})
 
 
 def print_json(value: object) -> None:

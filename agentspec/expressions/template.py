@@ -7,6 +7,7 @@ is and never looked through again, so that no value can bring in a slot of its o
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -32,6 +33,9 @@ FOREIGN = (
     r"|(?<![$\w{])\{([A-Za-z_]\w*(?:\.\w+)+)\}(?!\})"
     r"|(?<![$\w])\$([A-Za-z_]\w*(?:\.\w+)+)"
 )
+
+
+MOST_UNCLOSED = 50  # `${` without an end that are looked for on one line; what follows them there is left as it is
 
 
 class Slot(NamedTuple):
@@ -74,11 +78,13 @@ class Template(NamedTuple):
         return Filling(self, place, scope)
 
     def _foreign(self, place: Place) -> Iterator[Problem]:
-        slots = [(slot.start, slot.end) for slot in self.slots]
+        slots = self.slots
+        starts, ends = [slot.start for slot in slots], [slot.end for slot in slots]
         for match in re.finditer(FOREIGN, self.text):
             name = next(group for group in match.groups() if group)
             start, end = match.span()
-            if name.partition(".")[0] not in place.names or any(first < end and start < last for first, last in slots):
+            is_in_slot = bisect_left(starts, end) > bisect_right(ends, start)
+            if is_in_slot or name.partition(".")[0] not in place.names:
                 continue
             found = problem("AS333", (start, end), f"`{match[0]}` is plain text here", f"write `${{{name}}}`")
             yield with_fix(found, f"write `${{{name}}}`", (start, end, f"${{{name}}}"), fix_class="surface")
@@ -151,6 +157,11 @@ def parse_template(text: str) -> Template:
     unclosed: list[int] = []
     at = 0
     while (start := text.find("${", at)) >= 0:
+        if len(unclosed) >= MOST_UNCLOSED and "\n" not in text[unclosed[-MOST_UNCLOSED] : start]:
+            line = text.find("\n", start)
+            parts.append(text[at:line] if line >= 0 else text[at:])
+            at = line if line >= 0 else len(text)
+            continue
         if start > at and text[start - 1] == "$":
             parts += [text[at : start - 1], "${"]
             at = start + 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from agentspec.text.secrets import hide
 from agentspec.text.source import Span
 
 Severity = Literal["error", "warning", "note"]
@@ -64,9 +65,9 @@ class Diagnostic:
     caused_by: str | None = None  # the code and path of the finding that this one only follows from
 
     def __str__(self) -> str:
-        """One line: the place, the severity with the code, the message."""
+        """One line: the place, the severity with the code, the message; a secret in it is not shown."""
         first = self.span.first
-        return f"{self.span.source.name}:{first.line}:{first.column}: {self.severity}[{self.code}]: {self.message}"
+        return f"{self.span.source.name}:{first.line}:{first.column}: {self.severity}[{self.code}]: {hide(self.message)}"
 
 
 def sort_key(diagnostic: Diagnostic) -> tuple[str, int, int, str]:

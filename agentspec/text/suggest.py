@@ -6,6 +6,7 @@ Ranked by restricted Damerau-Levenshtein distance (as Elm does), case ignored; n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def distance(left: str, right: str) -> int:
@@ -26,6 +27,13 @@ def _shape(word: str) -> str:
     return word.lower().replace("-", "_")
 
 
+@lru_cache(maxsize=4096)
+def _told(word: str) -> tuple[str, frozenset[str]]:
+    """The shape of a word and its letters: the words of the language are asked for over and over."""
+    shape = _shape(word)
+    return shape, frozenset(shape)
+
+
 def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
     """The known words within two edits (one, where both are short), the nearest first.
 
@@ -33,11 +41,13 @@ def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
     words that mean nothing find one.
     """
     shape = _shape(word)
+    letters = frozenset(shape)
     ranked: list[tuple[int, str]] = []
     for candidate in known:
-        other = _shape(candidate)
+        other, others = _told(candidate)
         limit = _limit(min(len(shape), len(other)), max(len(shape), len(other)))
-        if abs(len(other) - len(shape)) > limit:
+        # Each edit brings at most one letter and takes at most one away: most words need no closer look.
+        if abs(len(other) - len(shape)) > limit or len(letters ^ others) > 2 * limit:
             continue
         edits = distance(shape, other)
         if edits <= limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic
 
@@ -12,7 +13,7 @@ PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",":
 
 def render(report: Report) -> str:
     """One line a finding."""
-    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.diagnostics)
+    return "".join(f"{_line(one)}\n" for one in concealed(report.diagnostics, report.secrets))
 
 
 def _line(diagnostic: Diagnostic) -> str:

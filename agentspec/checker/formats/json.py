@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Span
@@ -17,7 +18,7 @@ def render(report: Report) -> str:
     value: dict[str, object] = {
         "version": 1,
         "files": report.files,
-        "diagnostics": [as_value(diagnostic) for diagnostic in report.diagnostics],
+        "diagnostics": [as_value(one) for one in concealed(report.diagnostics, report.secrets)],
         "summary": summary,
     }
     if report.skipped_files:

@@ -7,6 +7,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
+from agentspec.checker.conceal import concealed
 from agentspec.checker.discover import all_rules
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
@@ -18,11 +19,12 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def render(report: Report) -> str:
     """The whole report as one SARIF log with one run; columns count code points."""
     codes = sorted({diagnostic.code for diagnostic in report.diagnostics})
+    index = {code: number for number, code in enumerate(codes)}
     driver = {"name": "agentspec", "rules": [_rule(code) for code in codes]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in report.diagnostics],
+        "results": [_result(one, index[one.code]) for one in concealed(report.diagnostics, report.secrets)],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
 

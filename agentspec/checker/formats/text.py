@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from agentspec.checker.report import Report, file_name
+from agentspec.checker.conceal import concealed
+from agentspec.checker.report import Report
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.render import render as render_one
-from agentspec.text.source import Source, Span
 
 FEW = 5  # files that are named in a line
-NOT_SHOWN = ("AS701",)  # secrets: the excerpt would carry them into every log that the report goes to
 
 
 def render(report: Report, *, colour: bool = False) -> str:
     """Every finding in full, then the summary."""
-    blocks = [render_one(_shown(diagnostic), colour=colour) + "\n\n" for diagnostic in report.diagnostics]
+    blocks = [render_one(one, colour=colour) + "\n\n" for one in concealed(report.diagnostics, report.secrets)]
     return "".join(blocks) + summary(report) + "\n"
 
 
@@ -47,12 +44,3 @@ def skipped(report: Report) -> str:
 def _is_mendable(diagnostic: Diagnostic, checked: tuple[str, ...]) -> bool:
     fix = diagnostic.fix
     return fix is not None and fix.is_safe and all(edit.span.source.name in checked for edit in fix.edits)
-
-
-def _shown(diagnostic: Diagnostic) -> Diagnostic:
-    span = diagnostic.span
-    text = span.source.text
-    if diagnostic.code in NOT_SHOWN:
-        text = text[: span.start] + "".join(one if one in "\r\n" else "*" for one in span.text) + text[span.end :]
-    shown = Source(file_name(span.source.name), text)
-    return replace(diagnostic, span=Span(shown, span.start, span.end))

@@ -1,0 +1,77 @@
+"""secrets: what in a text is a secret, told by its form, and the text without it.
+
+It only looks at characters: it knows no file, no key of a document, and no value of the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+# Forms that providers publish for their keys; each begins with a mark of its own, so that prose never matches. No form
+# begins inside a word, so that a long text is read once.
+FORMS = (
+    r"(?<![\w-])(?:"
+    r"sk-(?:ant-|proj-|or-v1-)?(?:(?=[\w-]{0,200}\d)[\w-]{20,}|[A-Za-z]{24,})"  # OpenAI, Anthropic, OpenRouter
+    r"|AKIA[0-9A-Z]{16}"  # AWS
+    r"|AIza[0-9A-Za-z_-]{35}"  # Google
+    r"|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}"
+    r"|glpat-[A-Za-z0-9_-]{20,}"
+    r"|xox[abprs]-[A-Za-z0-9-]{20,}"  # Slack
+    r"|hf_[A-Za-z0-9]{30,}"
+    r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"  # a JSON web token
+    r")|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{4,})*"
+    r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?P<password>[^\s:/@${}]+)@"  # a password in an address
+)
+# The same in a text that was cut, where the form is not whole any more.
+CUT_FORMS = (
+    r"|(?<![\w-])(?:sk-|AKIA|AIza|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|eyJ)[\w.-]{4,}…"
+    r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?P<cut>[^\s:/@${}…]+)…"
+)
+# One of these stands in every secret of those forms; the pattern itself is compiled only where one was seen.
+MARKS = ("sk-", "AKIA", "AIza", "gh", "glpat-", "xox", "hf_", "eyJ", "PRIVATE KEY", "://")
+CREDENTIAL_HEADERS = frozenset(("authorization", "x-api-key", "api-key", "proxy-authorization", "cookie"))
+SHORTEST = 16  # characters of a credential that has no form of its own
+# A header with its credential, in whatever spelling: only its name tells that a secret follows.
+HEADER = (
+    rf"(?i:(?<![\w-])(?:{'|'.join(sorted(CREDENTIAL_HEADERS))}))[\"']?\s{{0,9}}[:=]\s{{0,99}}(?:[|>][+-]?\s{{1,99}})?"
+    rf"[\"']?(?P<credential>(?:[^\s\"',{{}}]{{1,99}}[ \t]){{0,9}}[^\s\"',{{}}$`]{{{SHORTEST},}})"
+)
+HEADER_MARKS = ("uthorization", "-key", "ookie", "UTHORIZATION", "-KEY", "-Key", "OOKIE")
+STAR = "*"
+
+
+def has_secret(text: str) -> bool:
+    """Whether a key, a token or a password of a known form stands in the text.
+
+    >>> has_secret("postgresql://shop:geheim@db.example.org/x"), has_secret("task-list")
+    (True, False)
+    """
+    return any(mark in text for mark in MARKS) and re.search(FORMS, text) is not None
+
+
+def hide(text: str) -> str:
+    """The text with stars, one for each character, in place of what looks like a secret; line ends stay.
+
+    >>> hide("X-API-Key: 0123456789abcdef")
+    'X-API-Key: ****************'
+    """
+    if any(mark in text for mark in MARKS) or any(mark in text for mark in HEADER_MARKS):
+        return _pattern().sub(_stars, text)
+    return text
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(f"{HEADER}|{FORMS}{CUT_FORMS}")
+
+
+def _stars(match: re.Match[str]) -> str:
+    part = next((name for name in ("credential", "password", "cut") if match[name]), 0)
+    start, end = (at - match.start() for at in match.span(part))
+    return match[0][:start] + starred(match[0][start:end]) + match[0][end:]
+
+
+def starred(text: str) -> str:
+    """Stars of the same length, on the same lines."""
+    return "".join(one if one in "\r\n" else STAR for one in text)
