@@ -191,9 +191,10 @@ def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Dia
 
 def _show_names(diagnostics: list[Diagnostic]) -> None:
     """Give every file the name under which it is shown, so that one file has one name throughout a report."""
-    for one in diagnostics:
-        for span in (one.span, *(related.span for related in one.related)):
-            span.source.name = file_name(span.source.name)
+    sources = {id(one.span.source): one.span.source for one in diagnostics}
+    sources |= {id(other.span.source): other.span.source for one in diagnostics for other in one.related}
+    for source in sources.values():
+        source.name = file_name(source.name)
 
 
 def _silenced(diagnostics: list[Diagnostic], checked: Iterable[Parsed]) -> list[Diagnostic]:

@@ -12,7 +12,7 @@ from agentspec.text.diagnostic import Diagnostic, Fix, Related
 from agentspec.text.secrets import SHORTEST, hide, starred
 from agentspec.text.source import Source, Span
 
-SECRET = "AS701"
+LITERAL = "AS701"
 
 
 def concealed(diagnostics: Iterable[Diagnostic], secrets: Iterable[Span] = ()) -> list[Diagnostic]:
@@ -27,7 +27,7 @@ def concealed(diagnostics: Iterable[Diagnostic], secrets: Iterable[Span] = ()) -
 
 def secrets_of(diagnostics: Iterable[Diagnostic]) -> tuple[Span, ...]:
     """The places that the findings call secrets."""
-    found = [one for one in diagnostics if one.code == SECRET]
+    found = [one for one in diagnostics if one.code == LITERAL]
     return tuple(span for one in found for span in (one.span, *(other.span for other in one.related)))
 
 
@@ -46,7 +46,9 @@ class Veil:
         span, message, way_out = self._span(one.span), self._text(one.message), one.help and self._text(one.help)
         related = tuple(Related(self._span(other.span), self._text(other.message)) for other in one.related)
         fix, path, cause = one.fix and self._fix(one.fix), self._text(one.path), one.caused_by
-        shown = Diagnostic(one.code, one.severity, message, span, path, way_out, fix, related, cause and self._text(cause))
+        shown = Diagnostic(
+            one.code, one.severity, message, span, path, way_out, fix, related, cause and self._text(cause)
+        )
         return one if shown == one else shown
 
     def _fix(self, fix: Fix) -> Fix | None:

@@ -5,7 +5,9 @@ it stands alone; `# agentspec: ignore-file[AS512]` acts on the file. Text inside
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import NamedTuple
 
 from agentspec.checker.rules.as9_style.unused_ignore import UnusedIgnore
@@ -36,12 +38,17 @@ def read_ignores(parsed: Parsed) -> list[Ignore]:
     source = parsed.source
     if MARK not in source.text:
         return []
-    strings = [span for document in parsed.documents for span in _string_spans(document.root)]
-    return [
-        _ignore(source, match)
+    strings = sorted({span[1:] for document in parsed.documents for span in _string_spans(document.root)})
+    starts = [start for start, _ in strings]
+    # Of nested and repeated spans the one that reaches farthest counts.
+    reach = list(accumulate((end for _, end in strings), max))
+    comments = [
+        match
         for match in re.finditer(COMMENT, source.text)
-        if not any(span.start <= match.start() < span.end for span in strings)
+        if not (at := bisect_right(starts, match.start())) or reach[at - 1] <= match.start()
     ]
+    following: dict[int, int] = {}  # from the last to the first: of comments below each other each line is read once
+    return [_ignore(source, match, following) for match in reversed(comments)][::-1]
 
 
 def _string_spans(node: Node) -> Iterable[Span]:
@@ -57,22 +64,27 @@ def _string_spans(node: Node) -> Iterable[Span]:
                 yield from _string_spans(item)
 
 
-def _ignore(source: Source, match: re.Match[str]) -> Ignore:
+def _ignore(source: Source, match: re.Match[str], following: dict[int, int]) -> Ignore:
     codes = tuple(code.strip() for code in match[2].split(",") if code.strip())
     span = Span(source, match.start(), match.end())
     line = span.first.line
     if match[1] == "ignore-file":
         return Ignore(span, codes, 0)
     is_alone = not source.line(line)[: span.first.column - 1].strip()
-    return Ignore(span, codes, _next_line(source, line) if is_alone else line)
+    if is_alone:
+        following[line] = line = _next_line(source, line, following)
+    return Ignore(span, codes, line)
 
 
-def _next_line(source: Source, line: int) -> int:
+def _next_line(source: Source, line: int, known: dict[int, int]) -> int:
+    """The first line below that is neither empty nor a comment."""
     last = len(source.line_starts)
-    following = line + 1
-    while following <= last and (not (text := source.line(following).strip()) or text.startswith("#")):
-        following += 1
-    return following
+    at = line + 1
+    while at <= last and (not (text := source.line(at).strip()) or text.startswith("#")):
+        if at in known:
+            return known[at]
+        at += 1
+    return at
 
 
 def silence(
@@ -81,8 +93,17 @@ def silence(
     """What is left after the comments of every file spoke, and the comments that silenced something."""
     used: set[Span] = set()
     left: list[Diagnostic] = []
+    by_line: dict[tuple[str, int], list[Ignore]] = {}  # of each file that has a finding
+    seen: set[str] = set()
     for diagnostic in diagnostics:
-        covering = [ignore for ignore in ignores_of(diagnostic.span.source) if ignore.covers(diagnostic)]
+        source = diagnostic.span.source
+        if source.name not in seen:
+            seen.add(source.name)
+            for ignore in ignores_of(source):
+                by_line.setdefault((source.name, ignore.line), []).append(ignore)
+        places = ((source.name, 0), (source.name, diagnostic.span.first.line)) if by_line else ()
+        near = [ignore for place in places for ignore in by_line.get(place, ())]
+        covering = [ignore for ignore in near if ignore.covers(diagnostic)]
         used.update(ignore.span for ignore in covering)
         if not covering:
             left.append(diagnostic)

@@ -5,6 +5,7 @@ A value of the wrong type reads as None: shape has reported it, and no rule deri
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path as FilePath
@@ -172,20 +173,37 @@ class Subject:
         """Whether no error was found at or below a path, and everything there could be read."""
         node = self.at(*path)
         is_broken = node is not None and any(isinstance(part, Broken) for _, part in walk(node))
-        return not is_broken and not any(_is_below(error.path, dotted(path)) for error in self.errors)
+        return not is_broken and not self._has_error_below(dotted(path))
+
+    def _has_error_below(self, above: str) -> bool:
+        paths = self._error_paths
+        for start in (above, f"{above}.", f"{above}["):
+            at = bisect_left(paths, start)
+            if at < len(paths) and (paths[at] == above if start == above else paths[at].startswith(start)):
+                return True
+        return False
+
+    @cached_property
+    def _error_paths(self) -> list[str]:
+        return sorted(error.path for error in self.errors)
+
+    @cached_property
+    def _unknown_keys(self) -> frozenset[str]:
+        return frozenset(error.path for error in self.errors if error.code == UNKNOWN_KEY)
+
+    @cached_property
+    def _having_unknown_keys(self) -> frozenset[str]:
+        return frozenset(path.rpartition(".")[0] for path in self._unknown_keys)
 
     def has_all(self, *path: str | int) -> bool:
         """Whether what a mapping doesn't have is certainly absent: no key of it is unknown or broken."""
-        above = dotted(path)
         node = self.at(*path)
         is_broken = isinstance(node, Mapping) and any(isinstance(entry.value, Broken) for entry in node.entries)
-        return not is_broken and not any(
-            error.code == UNKNOWN_KEY and error.path.rpartition(".")[0] == above for error in self.errors
-        )
+        return not is_broken and dotted(path) not in self._having_unknown_keys
 
     def is_unknown(self, path: Path) -> bool:
         """Whether shape knows no such key."""
-        return any(error.code == UNKNOWN_KEY and error.path == dotted(path) for error in self.errors)
+        return dotted(path) in self._unknown_keys
 
     def references(self, to: str) -> Iterator[tuple[Path, Scalar, str]]:
         """Every place whose schema says that it names a `tool`, a `provider`, a `route`: path, node and name."""
@@ -319,10 +337,6 @@ DEFAULT: dict[str | None, str] = {
     "python": "write",
     "mcp": "write",
 }
-
-
-def _is_below(path: str, above: str) -> bool:
-    return path.startswith(above) and path[len(above) : len(above) + 1] in ("", ".", "[")
 
 
 def text_of(node: Node | None) -> str | None:

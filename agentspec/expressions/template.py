@@ -35,7 +35,7 @@ FOREIGN = (
 )
 
 
-MOST_UNCLOSED = 50  # `${` without an end that are looked for on one line; what follows them there is left as it is
+MOST_UNCLOSED = 20  # `${` without an end that are looked for on one line; what follows them there is left as it is
 
 
 class Slot(NamedTuple):

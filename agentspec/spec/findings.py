@@ -53,10 +53,10 @@ def place(path: Path, kind: str) -> str:
     return f"in `{dotted(path)}`" if path else f"in {'an agent' if kind == 'agent' else f'a {kind}'}"
 
 
-def unknown_key(entry: Entry, meant: Meant, path: Path, kind: str, fix_class: FixClass) -> Diagnostic:
-    """An unknown key, with what it likely stands for."""
+def unknown_key(entry: Entry, meant: Meant, path: Path, kind: str, fix_class: FixClass | None) -> Diagnostic:
+    """An unknown key, with what it likely stands for. Without a class there is no fix to offer."""
     fix = None
-    if meant.rename is not None and entry.merged is None:
+    if meant.rename is not None and entry.merged is None and fix_class is not None:
         fix = reword(entry.key, meant.rename, f"rename to `{meant.rename}`", fix_class)
     message = f"unknown key `{words.clipped(entry.name)}` {place(path, kind)}"
     return error("AS102", message, entry.key.span, (*path, entry.name), help=meant.help, fix=fix)

@@ -5,7 +5,7 @@ It only looks names up; the finding is made by the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class Meant(NamedTuple):
     is_foreign: bool = False  # the name is another system's, so that its value may be another system's too
 
 
-def meant_key(name: str, wanted: Node, present: list[str], path: Path, kind: str) -> Meant:
+def meant_key(name: str, wanted: Node, present: Container[str], path: Path, kind: str) -> Meant:
     """What the unknown key `name` of the mapping at `path` most likely stands for. `wanted` is its schema node."""
     allowed = list(wanted.get("properties", ()))
     record = record_name(wanted) or ""
@@ -49,6 +49,11 @@ def meant_key(name: str, wanted: Node, present: list[str], path: Path, kind: str
     if twice:
         return Meant(f"did you mean `{twice[0]}`? it is here already")
     return _elsewhere(name, [place for place in foreign if is_plain(place)], kind) or Meant(_list(allowed))
+
+
+def unguessed(wanted: Node) -> Meant:
+    """What may stand in a mapping, for a key that nobody guesses at."""
+    return Meant(_list(list(wanted.get("properties", ()))))
 
 
 def is_plain(place: str) -> bool:

@@ -6,13 +6,14 @@ It knows no rule of its own: what is allowed stands in the schema. What is broke
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agentspec.spec import findings, unfit, values
 from agentspec.spec.findings import exclusive_groups
 from agentspec.spec.fits import fitting, takes
-from agentspec.spec.meant import Meant, meant_key
+from agentspec.spec.meant import Meant, meant_key, unguessed
 from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
@@ -24,6 +25,7 @@ from agentspec.text.suggest import is_close
 # A value that is nothing but one interpolation is known only when the inputs are: its type is checked then.
 INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
 INSIDE_IS_FREE: Final = frozenset(("free", "templates", "json_schema"))
+GUESSED: Final = 200  # unknown keys of one mapping whose meaning is looked for
 VALUE_TEMPLATE: Final[dict[str, Any]] = {"kind": "template", "place": "prompt"}
 
 
@@ -158,39 +160,49 @@ class Walk:
             return
         self.mark(node, wanted, path)
         wanted = wanted.get("else", wanted)
-        unknown: dict[str, str] = {}
+        unknown = self.unknown(node, wanted, path)
         for entry in node.entries:
             value = value_of(wanted, entry.name)
-            if value is not None:
+            if value is None:
+                self.found.append(unknown[entry.name])
+            else:
                 self.entry(entry, value, wanted, path, partial=partial)
-                continue
-            problem = self.unknown(entry, node, wanted, path)
-            self.found.append(problem)
-            unknown[problem.fix.edits[0].text if problem.fix else entry.name] = problem.path
         self.found += findings.conflicts(node, wanted, path)
         if not (partial or self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
-            self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), unknown)
+            stands_for = {one.fix.edits[0].text if one.fix else name: one.path for name, one in unknown.items()}
+            self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
 
-    def _are_neighbours(self, one: Entry, other: Entry) -> bool:
-        if one.key.span.source is not other.key.span.source:
-            return False
-        own = self.own
-        return own is None or (one.key.span.start in range(own.start, own.end)) == (
-            other.key.span.start in range(own.start, own.end)
-        )
+    def _layer(self, entry: Entry) -> tuple[int, bool]:
+        """What an entry shares with its neighbours: its file, and whether it stands in the document itself."""
+        place = entry.key.span
+        return id(place.source), self.own is None or self.own.start <= place.start < self.own.end
 
-    def unknown(self, entry: Entry, node: Mapping, wanted: Wanted, path: Path) -> Diagnostic:
-        """The finding of an unknown key, with the name that it likely should have."""
-        beside = [other.name for other in node.entries if self._are_neighbours(entry, other)]
-        meant = meant_key(entry.name, wanted, beside, path, self.kind)
-        fix_class: FixClass = "local" if self.can_be(entry, meant, node, wanted, path) else "surface"
-        return findings.unknown_key(entry, meant, path, self.kind, fix_class)
+    def unknown(self, node: Mapping, wanted: Wanted, path: Path) -> dict[str, Diagnostic]:
+        """The findings of the unknown keys of a mapping, by key."""
+        strangers = [entry for entry in node.entries if value_of(wanted, entry.name) is None]
+        if not strangers:
+            return {}
+        beside: dict[tuple[int, bool], set[str]] = {}
+        for other in node.entries:
+            beside.setdefault(self._layer(other), set()).add(other.name)
+        guesses = [
+            meant_key(one.name, wanted, beside[self._layer(one)], path, self.kind) for one in strangers[:GUESSED]
+        ]
+        claims = Counter((self._layer(one), meant.rename) for one, meant in zip(strangers, guesses, strict=False))
+        guesses += [unguessed(wanted)] * (len(strangers) - len(guesses))
+        taken = {name for group in exclusive_groups(wanted) if not {*group}.isdisjoint(node.names()) for name in group}
+        found: dict[str, Diagnostic] = {}
+        for entry, meant in zip(strangers, guesses, strict=True):
+            can_be = meant.rename not in taken and self.can_be(entry, meant, wanted, path)
+            fix_class: FixClass | None = "local" if can_be else "surface"
+            if claims[self._layer(entry), meant.rename] > 1:
+                fix_class = None  # two keys of one name would be worse
+            found[entry.name] = findings.unknown_key(entry, meant, path, self.kind, fix_class)
+        return found
 
-    def can_be(self, entry: Entry, meant: Meant, node: Mapping, wanted: Wanted, path: Path) -> bool:
+    def can_be(self, entry: Entry, meant: Meant, wanted: Wanted, path: Path) -> bool:
         """Whether an unknown key can be given its likely name without asking."""
         if meant.rename is None:
-            return False
-        if any(meant.rename in group and not {*group}.isdisjoint(node.names()) for group in exclusive_groups(wanted)):
             return False
         if not meant.is_foreign:
             return is_close(entry.name, meant.rename)

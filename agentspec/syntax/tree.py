@@ -16,6 +16,7 @@ Style = Literal[
     "plain", "single", "double", "literal", "folded", "word", "string", "text", "number", "quantity", "expression"
 ]
 Operation = Literal["set", "append", "unset"]
+FEW = 24  # entries that are looked through faster than an index of them is made
 Plain: TypeAlias = bool | int | float | str | None
 
 
@@ -70,19 +71,27 @@ class Entry:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Mapping:
-    """Entries in the order they were written; names are unique."""
+    """Entries in the order they were written; names are unique.
+
+    Entries may be added while a document is read; none is taken away or renamed.
+    """
 
     entries: list[Entry]
     span: Span
     flow: bool = False
     anchor: Span | None = None
     comments: Comments | None = None
+    _index: tuple[int, dict[str, Entry]] | None = field(default=None, init=False, repr=False)
 
     def get(self, name: str) -> Node | None:
         entry = self.entry(name)
         return None if entry is None or entry.operation == "unset" else entry.value
 
     def entry(self, name: str) -> Entry | None:
+        if len(self.entries) > FEW:
+            if self._index is None or self._index[0] != len(self.entries):
+                self._index = (len(self.entries), {entry.name: entry for entry in reversed(self.entries)})
+            return self._index[1].get(name)
         for entry in self.entries:
             if entry.key.value == name:
                 return entry

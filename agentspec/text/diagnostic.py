@@ -67,7 +67,9 @@ class Diagnostic:
     def __str__(self) -> str:
         """One line: the place, the severity with the code, the message; a secret in it is not shown."""
         first = self.span.first
-        return f"{self.span.source.name}:{first.line}:{first.column}: {self.severity}[{self.code}]: {hide(self.message)}"
+        return (
+            f"{self.span.source.name}:{first.line}:{first.column}: {self.severity}[{self.code}]: {hide(self.message)}"
+        )
 
 
 def sort_key(diagnostic: Diagnostic) -> tuple[str, int, int, str]:

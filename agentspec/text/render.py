@@ -85,15 +85,16 @@ def _place(span: Span, arrow: str, message: str, gutter: int, marks: _Marks) -> 
 def excerpt_of(span: Span) -> Excerpt:
     """The first line of a span as a terminal shows it, with the columns that the span covers."""
     number, column = span.first
-    line = span.source.line(number)
+    first_of_line, end_of_line = span.source.line_bounds(number)
     skipped = max(0, column - 1 - 2 * BEFORE)
-    cells = _cells(line[skipped : column + 2 * WIDTH])
+    # Never the whole line: a file may be one line with thousands of findings.
+    cells = _cells(span.source.text[first_of_line + skipped : min(end_of_line, first_of_line + column + 2 * WIDTH)])
     start = min(column - 1 - skipped, len(cells))  # a span may begin between CR and LF
     end = min(start + span.end - span.start, len(cells))
     columns = [0, *accumulate(width for _, width in cells)]
     first, last = _window(columns, start)
     before = "…" if first + skipped else ""
-    after = "…" if last + skipped < len(line) else ""
+    after = "…" if last + skipped < end_of_line - first_of_line else ""
     text = before + "".join(shown for shown, _ in cells[first:last]) + after
     start_column = columns[start] - columns[first]
     width = columns[min(end, last)] - columns[start] if start < end else 1

@@ -40,9 +40,16 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line without its line end."""
+        start, end = self.line_bounds(number)
+        return self.text[start:end]
+
+    def line_bounds(self, number: int) -> tuple[int, int]:
+        """Where a line begins, and where it ends without its line end."""
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return start, end
 
 
 class Span(NamedTuple):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentspec.checker.check import Options, check_paths
+from agentspec.checker.check import DEFAULTS, Options, check_paths
 from agentspec.checker.conceal import concealed
 from agentspec.checker.formats import github, sarif, text
 from agentspec.checker.formats import json as json_format
@@ -41,7 +41,7 @@ SPECS = {
 }
 
 
-def shown(path: Path, text: str, form: str, options: Options = Options()) -> str:
+def shown(path: Path, text: str, form: str, options: Options = DEFAULTS) -> str:
     path.write_text(text)
     report = check_paths([path], options)
     assert report.diagnostics, "the spec must have a finding"
@@ -73,7 +73,7 @@ def test_a_secret_of_a_known_form_is_in_no_format(tmp_path, secret, form):
     ],
 )
 def test_a_credential_that_only_its_place_gives_away_is_in_no_format(tmp_path, spec, form):
-    for options in (Options(), Options(ignore=("AS701",))):
+    for options in (DEFAULTS, Options(ignore=("AS701",))):
         assert "fedcba9876543" not in shown(tmp_path / "a.yaml", spec, form, options)
 
 
