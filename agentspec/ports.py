@@ -59,6 +59,7 @@ class ModelRequest(Record, frozen=True):
     max_output_tokens: int | None = None
     tool_choice: str | None = None
     format: Literal["native", "json", "text"] = "native"
+    is_constrained: bool = True
     schema: dict[str, Any] | None = None
     options: dict[str, Any] = {}
     role: Literal["worker", "judge", "summary", "repair"] = "worker"

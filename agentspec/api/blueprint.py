@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import agentspec
 from agentspec.api.options import RunOptions
+from agentspec.api.schema_file import read_schema
 from agentspec.api.spec import Spec
 from agentspec.core.cap import encodable
 from agentspec.core.plan import Plan
@@ -23,6 +24,12 @@ from agentspec.spec.settings import Settings
 
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
 OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
+
+FINAL_ANSWER = {
+    "native": "answer in plain text, without calling a tool",
+    "json": 'answer with `"action": "answer"` and the answer in `answer`',
+    "text": "answer in plain text, without a tag",
+}
 
 # Those that decide in a run whose journal does not name them: it was written before later ones were there.
 FIRST_POLICIES = [
@@ -86,12 +93,14 @@ class Blueprint:
     def names(self, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The names that templates and expressions of a run may use; `run` is what only the run knows."""
         model = self.values.get("model") or {}
+        chosen = model.get("tool_format", "auto")
+        chosen = "native" if chosen == "auto" else chosen
         known = {
             "spec": self.name,
             "provider": model.get("provider", ""),
             "model": model.get("model", ""),
-            "tool_format": "native",
-            "final_answer": "answer in plain text, without calling a tool",
+            "tool_format": chosen,
+            "final_answer": FINAL_ANSWER[chosen],
             "done_sentinel": "",
             "done_sentinel_form": "",
             "done_sentinel_rendered": "",
@@ -105,13 +114,23 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     script = options.script_path
     for path in (spec.project, script):
         _require_text(path)
-    values = dict(spec.effective)
+    values = _with_output_schema(dict(spec.effective), spec.project)
     if script is not None:
         kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
         values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
     return Blueprint(
         name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
     )
+
+
+def _with_output_schema(values: dict[str, Any], project: Path) -> dict[str, Any]:
+    """The values with the schema of the output in them, where the spec names a file: a journal needs no other file."""
+    execution = values.get("execution") or {}
+    output = execution.get("output")
+    if not isinstance(output, Mapping) or not isinstance(output.get("schema"), str):
+        return values
+    schema = read_schema(project / output["schema"], output["schema"])
+    return values | {"execution": {**execution, "output": {**output, "schema": schema}}}
 
 
 def _require_text(path: Path | None) -> None:

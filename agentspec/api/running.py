@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentspec.adapters.clock import SystemClock
+from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
@@ -61,7 +62,7 @@ class Running:
         self.model = model
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
-            model=self.model,
+            model=FormattedModel(self.model),
             tools=equipment.tools,
             clock=SystemClock(),
             journal=journal,

@@ -73,6 +73,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         max_output_tokens=think.max_output_tokens,
         tool_choice=think.tool_choice,
         format=think.format,
+        is_constrained=think.is_constrained,
         options=think.options,
     )
     state.pending[order.id] = order
@@ -133,7 +134,8 @@ def _adopt(stepping: Stepping, reply: Reply) -> None:
     state.was_cut = was_cut(reply)
     if reply.text or reply.calls or reply.raw:
         message = AssistantMessage(
-            text=reply.raw or reply.text,
+            text=reply.text,
+            raw=reply.raw,
             calls=reply.calls,
             reasoning=reply.reasoning,
             extra=reply.extra,

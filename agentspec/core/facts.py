@@ -6,6 +6,7 @@ The groups' field names are those of the places in `expressions.places`; a test 
 from __future__ import annotations
 
 from agentspec.core.messages import ToolResult
+from agentspec.core.orders import ToolFormat
 from agentspec.core.record import Record
 
 
@@ -99,8 +100,8 @@ class Facts(Record, frozen=True):
     """What policies and expressions may know; `now` is the time of the newest event, `started` of the first.
 
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
-    refused. `text` is the visible text of the turn, `results` the results of its calls when all are settled.
-    `request_bytes` is about the size of the newest request, without its tools.
+    refused. `tool_format` is how calls are written now; its writer is the policy of that name. `text` is the visible
+    text of the turn, `results` the results of its calls when all are settled.
     """
 
     run_id: str = ""
@@ -111,6 +112,7 @@ class Facts(Record, frozen=True):
     iteration: int = 0
     vetoes: int = 0
     request_bytes: int = 0
+    tool_format: ToolFormat = "native"
     text: str = ""
     results: tuple[ToolResult, ...] = ()
     turn: TurnFacts = TurnFacts()

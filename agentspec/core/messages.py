@@ -144,11 +144,14 @@ class UserMessage(Record, frozen=True, tag_field="role", tag="user"):
 
 
 class AssistantMessage(Record, frozen=True, tag_field="role", tag="assistant"):
+    """What the model said. `raw` is all that it wrote, where that is more than `text` shows to a person."""
+
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
     extra: dict[str, Any] = {}
     origin: str = ""
+    raw: str = ""
 
 
 class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):

@@ -29,6 +29,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     max_output_tokens: int | None = None
     tool_choice: str | None = None
     format: ToolFormat = "native"
+    is_constrained: bool = True  # the answer is held to the schema of the format, where it has one
     options: dict[str, Any] = {}  # provider options of this call alone
 
 

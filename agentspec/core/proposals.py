@@ -21,6 +21,7 @@ class Think(Record, frozen=True):
     max_output_tokens: int | None = None
     tool_choice: str | None = None
     format: ToolFormat = "native"
+    is_constrained: bool = True
     options: dict[str, Any] = {}
     is_last: bool = False
     size: int = 0

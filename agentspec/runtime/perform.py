@@ -47,7 +47,6 @@ from agentspec.ports import (
 from agentspec.runtime.mask import Mask
 
 NO_OUTPUT = "(no output)"
-FAILED_TEXT = 65536  # bytes that are kept of a text whose answer failed
 
 
 class Ports:
@@ -118,6 +117,7 @@ class Performer:
             max_output_tokens=order.max_output_tokens,
             tool_choice=order.tool_choice,
             format=order.format,
+            is_constrained=order.is_constrained,
             options=order.options,
         )
         clock = self.ports.clock
@@ -128,8 +128,7 @@ class Performer:
         if listen is not None:
             listen.end()
         if isinstance(answer, Failure):
-            failure = replace(answer, text=cap(answer.text, FAILED_TEXT).text)
-            return ModelFailed(at=clock.now(), order=order.id, failure=failure, ms=ms)
+            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
         return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)
 
     async def _consult(self, order: Consult) -> Consulted:

@@ -39,6 +39,8 @@ IN_EFFECT: tuple[str, ...] = (
     "model.idle_timeout",
     "model.retry",
     "model.stream",
+    "model.tool_format",
+    "model.native_tool_fallback",
     # how long it works, and when it is done
     "execution.profile",
     "execution.loop_until_done",
@@ -50,6 +52,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.limits.tool_calls",
     "execution.limits.provider_calls",
     "execution.limits.consecutive_failures",
+    "execution.output",
     "execution.max_nudges",
     "execution.nudge",
     "execution.tool_arg_validation",

@@ -96,7 +96,7 @@ class Kernel:
 
     def fail(self, category: Any, **fields: Any) -> None:
         """The call of the model that is waiting fails."""
-        failure = Failure(category=category, message=category, **fields)
+        failure = Failure(category=category, **{"message": category, **fields})
         self.give(ModelFailed(at=self.tick(), order=self.pending(CallModel).id, failure=failure))
 
     def returned(self, call_id: str, text: str = "ok", **fields: Any) -> None:

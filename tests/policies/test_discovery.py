@@ -8,6 +8,7 @@ import pytest
 from agentspec.core.events import (
     AbortRequested,
     Answered,
+    Consulted,
     DeadlineReached,
     ModelFailed,
     ModelReplied,
@@ -28,10 +29,12 @@ from agentspec.testing.kernel import call, tool
 
 TOOLS = {"look": tool("look")}
 VALUES: dict[str, Any] = {
+    "model": {"native_tool_fallback": "allow_once"},
     "execution": {
         "tool_error_mode": "abort",
+        "output": {"schema": {"type": "object"}},
         "limits": {"wall_clock": "5s", "tokens": 10, "tool_calls": 1, "provider_calls": 2, "consecutive_failures": 1},
-    }
+    },
 }
 HEARD = (
     RunStarted(at=0.0, run_id="r", session_id="s", opening=(), spec_name="n", spec_hash="0"),
@@ -39,6 +42,9 @@ HEARD = (
     ModelReplied(at=1.0, order=1, reply=Reply(text="cut", finish="length")),
     ModelReplied(at=1.0, order=1, reply=Reply(text="", lost=("call 1 has no name",))),
     ModelFailed(at=2.0, order=1, failure=Failure(category="server_error", message="no", retryable=True)),
+    ModelReplied(at=1.0, order=1, reply=Reply(text="", calls=(call("look"),), is_from_text=True)),
+    ModelFailed(at=2.0, order=1, failure=Failure(category="invalid_request", message="no tools", http_status=400)),
+    Consulted(at=2.5, order=1, asker="output", role="repair", reply=Reply(text="{}")),
     ToolReturned(at=3.0, order=2, call=call("look"), result=ToolResult(name="look", call_id="c1", status="error")),
     Answered(at=4.0, order=3, who="clock", question=1),
     UserSaid(at=5.0, text="more"),
@@ -68,13 +74,16 @@ def test_the_policies_are_asked_in_this_order() -> None:
     assert names == [
         "LIMIT limits",
         "LIMIT iteration_budget",
+        "LIMIT tool_format",
         "LIMIT retry",
         "LIMIT tool_errors",
+        "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",
         "QUALITY lost_calls",
         "QUALITY truncation",
         "QUALITY nudge",
+        "CLOSE output",
     ]
 
 

@@ -31,6 +31,7 @@ NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
 STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
 LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as the name of a function
 PLAIN_CHOICES = ("auto", "none", "required")
+RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
 
 
 class Unpaired(Exception):
@@ -123,13 +124,31 @@ class MessageLog:
 
     def _assistant(self, message: AssistantMessage) -> bytes | None:
         extra = message.extra if message.origin == self._origin else {}
-        if not message.text and not message.calls:
+        content = message.text if message.calls else message.raw or message.text
+        if not content and not message.calls:
             return None  # nothing but reasoning: an empty message is refused by some servers, for ever
-        fields: dict[str, Any] = {"role": "assistant", "content": message.text or self._no_text}
+        fields: dict[str, Any] = {"role": "assistant", "content": content or self._no_text}
         if message.calls:
             of_calls = extra.get("calls", {})
             fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
         return to_json({**fields, **extra.get("message", {})})
+
+
+def is_strict(schema: Any) -> bool:
+    """Whether a schema is one that "strict" decoding takes: every object closed, and all its properties required.
+
+    >>> is_strict({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]})
+    False
+    """
+    if isinstance(schema, list):
+        return all(is_strict(inner) for inner in schema)
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object":
+        properties = schema.get("properties", {})
+        if schema.get("additionalProperties") is not False or set(properties) != set(schema.get("required", ())):
+            return False
+    return all(is_strict(inner) for inner in schema.values())
 
 
 def sendable_name(name: str) -> str:
@@ -172,9 +191,9 @@ class RequestWriter:
         self._constant = dict(constant)
         self._origin = origin
         self._logs: dict[str, MessageLog] = {}
-        self._prefixes: dict[bool, bytes] = {}
-        self._tools: tuple[ToolSchema, ...] = ()
-        self._last_prefix: bytes | None = None
+        self._prefixes: dict[tuple[str, bool], bytes] = {}
+        self._tools: dict[str, tuple[ToolSchema, ...]] = {}
+        self._last_prefix: dict[str, bytes] = {}
         self.mark = RequestMark()
         self.output_limit = output_limit
         self.asks_for_usage = True  # some servers refuse `stream_options`
@@ -205,25 +224,28 @@ class RequestWriter:
         if log is None:
             log = self._logs[request.role] = MessageLog(self._origin, self.no_text)
         known = log.follow(request.transcript)
-        prefix = self._prefix(request.tools, stream)
+        prefix = self._prefix(request, stream)
         ends = [self._tail(request)]
         if request.harness:
             ends = [b"," if log.bytes else b"", to_json({"role": "user", "content": request.harness}), *ends]
         body = b"".join((prefix, bytes(log.bytes), *ends))
         digest = log.digest.copy()
         digest.update(b"".join((prefix, *ends)))
-        shared = len(prefix) + known if prefix is self._last_prefix else 0
+        shared = len(prefix) + known if prefix is self._last_prefix.get(request.role) else 0
         self.mark = RequestMark(digest.hexdigest()[:16], round(shared / len(body), 3))
-        self._last_prefix = prefix
+        self._last_prefix[request.role] = prefix
         return body
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
-        if tools is not self._tools and tools != self._tools:
-            self._tools = tools
-            self._prefixes.clear()
-        prefix = self._prefixes.get(stream)
+    def _prefix(self, request: ModelRequest, stream: bool) -> bytes:
+        """What stands before the messages; requests of one role have it in common."""
+        role, tools = request.role, request.tools
+        known = self._tools.get(role)
+        if tools is not known and tools != known:
+            self._tools[role] = tools
+            self._prefixes = {key: prefix for key, prefix in self._prefixes.items() if key[0] != role}
+        prefix = self._prefixes.get((role, stream))
         if prefix is None:
-            prefix = self._prefixes[stream] = self._write_prefix(tools, stream)
+            prefix = self._prefixes[role, stream] = self._write_prefix(tools, stream)
         return prefix
 
     def _write_prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
@@ -242,6 +264,12 @@ class RequestWriter:
             fields[self.output_limit] = request.max_output_tokens
         if request.tool_choice is not None and request.tools and "tool_choice" not in self._constant:
             fields["tool_choice"] = _choice(request.tool_choice)
+        if request.schema is not None and "response_format" not in self._constant:
+            fields["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": request.role, "schema": request.schema, "strict": is_strict(request.schema)},
+            }
+        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
         return b"]," + to_json(fields)[1:] if fields else b"]}"
 
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.pieces import TooLarge
-from agentspec.adapters.models.sse import MAX_EVENT, Event, SseParser
+from agentspec.adapters.models.sse import MAX_EVENT, Event, SseParser, TooLong
 
 
 def events_of(*parts):
@@ -56,7 +55,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory():
     for _ in range(MAX_EVENT >> 20):
         parser.feed(b"x" * (1 << 20))
 
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooLong):
         parser.feed(b"x")
 
 

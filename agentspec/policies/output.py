@@ -1,0 +1,113 @@
+"""output: hold the final answer to its contract; what does not fit is repaired a counted number of times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from msgspec.structs import replace
+
+from agentspec.core.events import Consulted, Event
+from agentspec.core.facts import Facts
+from agentspec.core.formats.answer import read_value
+from agentspec.core.orders import Consultation, Outcome
+from agentspec.core.policy import Notice, Policy, Ruled, Stage
+from agentspec.core.proposals import End, Proposal
+from agentspec.core.record import Record
+from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
+from agentspec.core.schema import Validator, compile_schema
+from agentspec.core.tools import ToolPlan
+from agentspec.spec.settings import Settings
+
+LONGEST = 60_000  # characters of an answer that a repair is shown
+PLACE = "execution.output"
+SYSTEM = (
+    "You put an answer into the form that was asked for. Keep its meaning and invent nothing. "
+    "Reply with the JSON value alone, without a code fence and without a word around it."
+)
+
+
+class Repairs(Record, frozen=True):
+    """The repairs that were asked for, and the last text that one gave; None while none has."""
+
+    asked: int = 0
+    text: str | None = None
+    failed: str = ""
+
+
+class OutputContract(Policy[Repairs], frozen=True):
+    """The answer is read as JSON, and held to a schema where there is one. Never sent on turns with tools."""
+
+    stage: ClassVar = Stage.CLOSE
+    number: ClassVar = 90
+    claims: ClassVar = ("execution.output", "execution.output.schema", "execution.output.repairs")
+    hears: ClassVar = (Consulted, Ruled)
+    reviews: ClassVar = (End,)
+
+    validator: Validator
+    repairs: int
+
+    @classmethod
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
+        contract: Any = settings.get("execution.output")
+        if contract is None or contract == "text":
+            return None
+        given = contract if isinstance(contract, Mapping) else {}
+        repairs = given.get("repairs")
+        if repairs is None:
+            repairs = 3 if settings.text("execution.profile") == "verifier" else 1
+        return cls(validator=compile_schema(given.get("schema") or {}, noun="output"), repairs=repairs)
+
+    def start(self) -> Repairs:
+        return Repairs()
+
+    def observe(self, memory: Repairs, event: Event | Notice, facts: Facts) -> Repairs:  # noqa: ARG002 - the shape
+        match event:
+            case Ruled(policy="output", ruling=Hold()):
+                return replace(memory, asked=memory.asked + 1)
+            case Consulted(asker="output", reply=reply) if reply is not None:
+                return replace(memory, text=reply.text, failed="")
+            case Consulted(asker="output", failure=failure) if failure is not None:
+                return replace(memory, failed=f"the repair failed: {failure.message}")
+            case _:
+                return memory
+
+    def review(self, memory: Repairs, proposal: Proposal, facts: Facts) -> Ruling:
+        if not isinstance(proposal, End) or proposal.outcome.output_valid is not None:
+            return PASS
+        outcome = proposal.outcome
+        if outcome.status != "done" and not outcome.wrapped_up:
+            return PASS
+        text = proposal.answer if memory.text is None else memory.text
+        value, problems = self._read(text)
+        if not problems:
+            return Rewrite(replace(proposal, outcome=replace(outcome, output=value, output_valid=True)))
+        if memory.asked < self.repairs and not memory.failed and _fits(facts):
+            return Hold("repair", self._question(facts.task, text, problems))
+        detail = "; ".join((*((memory.failed,) if memory.failed else ()), *problems))
+        if outcome.status == "done":
+            return Stop(Outcome("failed", "output_invalid", place=PLACE, detail=detail, output_valid=False))
+        return Rewrite(replace(proposal, outcome=replace(outcome, output_valid=False)))
+
+    def _read(self, text: str) -> tuple[Any, list[str]]:
+        read = read_value(text)
+        if read.problem:
+            return None, [read.problem]
+        return read.value, self.validator.check(read.value)
+
+    def _question(self, task: str, text: str, problems: list[str]) -> Consultation:
+        schema = self.validator.schema
+        form = f"\n\nThe JSON Schema of the value:\n{json.dumps(schema, ensure_ascii=False)}" if schema else ""
+        packet = (
+            f"The task was:\n{task[:LONGEST]}\n\nThe answer:\n{text[:LONGEST]}\n\n"
+            "What is wrong with its form:\n" + "\n".join(f"- {problem}" for problem in problems)
+        )
+        whole = dict(schema) if isinstance(schema, Mapping) and schema.get("type") == "object" else None
+        return Consultation(system=SYSTEM + form, packet=packet, role="repair", schema=whole)
+
+
+def _fits(facts: Facts) -> bool:
+    """Whether one more call is allowed; what it may cost is bounded by what is left."""
+    left = facts.left
+    return left.provider_calls is None or left.provider_calls > 0

@@ -1,0 +1,100 @@
+"""The contract of the final answer: read, repaired, and never claimed to hold where it does not."""
+
+from typing import Any
+
+import pytest
+
+from agentspec.core.orders import Consult
+from agentspec.testing.kernel import Kernel, plan_for
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def kernel_with(output: Any = None, **execution: Any) -> Kernel:
+    kernel = Kernel(plan_for({"execution": {"output": output or {"schema": SCHEMA}, **execution}}))
+    kernel.start("How many?")
+    return kernel
+
+
+def ended(kernel: Kernel) -> tuple[str, str, Any, bool | None]:
+    outcome = kernel.outcome
+    return outcome.status, outcome.reason, outcome.output, outcome.output_valid
+
+
+def test_an_answer_that_fits_is_the_output() -> None:
+    kernel = kernel_with()
+
+    kernel.reply('It is {"n": 3}.')
+
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
+def test_an_answer_that_does_not_fit_is_repaired_once() -> None:
+    kernel = kernel_with()
+
+    kernel.reply("There are three.")
+    asked = kernel.ordered(Consult)[0].consultation
+    assert (asked.role, asked.schema) == ("repair", SCHEMA)
+    assert "How many?" in asked.packet
+    assert "There are three." in asked.packet
+    assert "- the answer is no JSON" in asked.packet
+    kernel.consulted('{"n": 3}')
+
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
+def test_an_answer_that_stays_wrong_is_no_success() -> None:
+    kernel = kernel_with()
+
+    kernel.reply("There are three.")
+    kernel.consulted('{"n": "three"}')
+
+    assert ended(kernel) == ("failed", "output_invalid", None, False)
+    assert kernel.outcome.detail == '`n` must be an integer, not the string "three"'
+
+
+def test_a_repair_that_fails_is_told() -> None:
+    kernel = kernel_with({"schema": SCHEMA, "repairs": 2})
+
+    kernel.reply("There are three.")
+    kernel.consultation_failed("timeout")
+
+    assert ended(kernel) == ("failed", "output_invalid", None, False)
+    assert kernel.outcome.detail == "the repair failed: timeout; the answer is no JSON"
+
+
+@pytest.mark.parametrize(("given", "repairs"), [({"repairs": 0}, 0), ({}, 1), ({"repairs": 2}, 2)])
+def test_a_contract_is_repaired_as_often_as_it_says(given: dict[str, int], repairs: int) -> None:
+    kernel = kernel_with({"schema": SCHEMA, **given})
+    kernel.reply("three")
+
+    for _ in range(repairs):
+        kernel.consulted("three")
+
+    assert ended(kernel)[1] == "output_invalid"
+
+
+def test_the_profile_of_a_verifier_repairs_three_times() -> None:
+    kernel = kernel_with(profile="verifier")
+    kernel.reply("three")
+
+    for _ in range(3):
+        kernel.consulted("three")
+
+    assert ended(kernel)[1] == "output_invalid"
+
+
+def test_any_json_will_do_where_no_schema_is_given() -> None:
+    kernel = kernel_with("json")
+
+    kernel.reply("[1, 2]")
+
+    assert ended(kernel) == ("done", "completed", [1, 2], True)
+
+
+def test_text_has_no_contract() -> None:
+    kernel = kernel_with("text")
+
+    kernel.reply("three")
+
+    assert ended(kernel) == ("done", "completed", None, None)
