@@ -91,12 +91,15 @@ def system_prompt(settings: Settings, names: Names, project: Path) -> str | None
     given: Any = settings.get("context.system")
     if isinstance(given, Mapping):
         given = _read_text(project, str(given.get("file")))
-    if given is None:
-        return None
+    return None if given is None else filled_in(given, names, "context.system")
+
+
+def filled_in(text: str, names: Names, key: str) -> str:
+    """A text of the spec for the model, with its inputs and what is known of the run. Raises `Unavailable`."""
     try:
-        return parse_template(given).compile(PLACES["prompt"]).render(names)
+        return parse_template(text).compile(PLACES["prompt"]).render(names)
     except ExpressionError as error:
-        raise Unavailable(f"`context.system` can't be filled in: {error}") from None
+        raise Unavailable(f"`{key}` can't be filled in: {error}") from None
 
 
 def _read_text(project: Path, name: str) -> str:

@@ -107,9 +107,8 @@ def reopen(
 def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
-    return begin(
-        ended.blueprint, session, message, lambda _: said, ended.options, model_of(ended.blueprint, shared), store
-    )
+    model = model_of(ended.blueprint, shared)
+    return begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, model, store)
 
 
 def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Unpack
 
-from agentspec.api.assemble import Names, system_prompt
+from agentspec.api.assemble import Names, filled_in, system_prompt
 from agentspec.api.blueprint import blueprint_of
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
@@ -23,8 +23,12 @@ from agentspec.errors import NotAllowed
 from agentspec.runtime.result import Result
 
 
-def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Running:
-    """Make a run, ready to go. Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written."""
+def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) -> Running:
+    """Make a run, ready to go; without a task it takes the spec's own, which is a template.
+
+    Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written.
+    """
+    words = task_of(spec, task)
     blueprint = blueprint_of(spec, options)
     model = model_of(blueprint, shared)
     for line in (*blueprint.settle_model(model), *spec.pending_keys(), *_moved(spec)):
@@ -32,13 +36,16 @@ def start(spec: Spec, task: str, options: RunOptions, shared: Workspace) -> Runn
     if options.record_path is not None:
         require_writable(options.record_path)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)
-    task = encodable(task)
+
+    def fill(names: Names) -> str:
+        return encodable(words if task is not None else filled_in(words, names, "task"))
 
     def opening(names: Names) -> tuple[Message, ...]:
         system = system_prompt(blueprint.settings, names, spec.project)
-        return (UserMessage(text=task),) if system is None else (SystemMessage(text=system), UserMessage(text=task))
+        asked = UserMessage(text=names["run"]["task"])
+        return (asked,) if system is None else (SystemMessage(text=system), asked)
 
-    running = begin(blueprint, options.session, task, opening, options, model, store)
+    running = begin(blueprint, options.session, fill, opening, options, model, store)
     running.source = spec.path
     return running
 
@@ -65,7 +72,7 @@ async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **op
     chosen = options_of("run", options)
     loaded = as_spec(spec, chosen)
     async with workspace() as shared:
-        return await start(loaded, task_of(loaded, task), chosen, shared).go()
+        return await start(loaded, task, chosen, shared).go()
 
 
 def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]) -> Result:
@@ -125,7 +132,7 @@ def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:
 
 
 def task_of(spec: Spec, task: str | None) -> str:
-    """The task that was given, else the spec's own. Raises `NotAllowed` where there is none."""
+    """The task that was given, else the spec's own as it is written. Raises `NotAllowed` where there is none."""
     spec.require_agent()
     chosen = task if task is not None else spec.values.get("task")
     if not isinstance(chosen, str) or not chosen.strip():

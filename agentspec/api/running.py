@@ -123,7 +123,7 @@ class Running:
 def begin(
     blueprint: Blueprint,
     session: str | None,
-    task: str,
+    task: Callable[[Names], str],
     opening: Callable[[Names], tuple[Message, ...]],
     options: RunOptions,
     model: Model,
@@ -132,7 +132,8 @@ def begin(
     run_id = new_run_id()
     session_id = encodable(session or run_id)
     now = time.time()
-    names = names_of(blueprint, run_id, session_id, task, now)
+    words = task(names_of(blueprint, run_id, session_id, "", now))
+    names = names_of(blueprint, run_id, session_id, words, now)
     mask = mask_for(blueprint.settings, os.environ)
     event = RunStarted(
         at=now,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import IO, Any, Protocol
 
 from agentspec.cli.advice import advice
 from agentspec.runtime.result import Result
 from agentspec.text.visible import visible
 
+EXIT = re.compile(r"exit (\d+|signal \w+)")
+STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
 WIDTH = 100  # characters of a line that names tools
 
 
@@ -110,7 +113,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
             why = event["text"].removeprefix("ERROR: ")  # the mark is for the model
-            why = first_line(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
+            why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
@@ -141,6 +144,12 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
 
 def counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def reason(text: str) -> str:
+    """Why a call failed, in a line: an exit code alone says nothing, so what was printed comes with it."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and line not in STREAMS]
+    return first_line(": ".join(lines[:2]) if EXIT.fullmatch(lines[0]) else lines[0]) if lines else ""
 
 
 def first_line(text: str) -> str:

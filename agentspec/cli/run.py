@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from agentspec.api.options import RunOptions
-from agentspec.api.run import as_spec, start, task_of
+from agentspec.api.run import as_spec, start
 from agentspec.api.spec import Spec
 from agentspec.cli.running import finish, outputs
 from agentspec.cli.usage import Usage
@@ -91,8 +91,8 @@ def _existing(path: str | None, option: str) -> Path | None:
     return found
 
 
-def _task(spec: Spec, task: str | None, task_file: str | None) -> str:
-    """The task: the argument, a file, the spec's own, or what is piped in."""
+def _task(spec: Spec, task: str | None, task_file: str | None) -> str | None:
+    """The task: the argument, a file, or what is piped in; None where the spec's own is taken."""
     if task is not None and task_file is not None:
         raise click.UsageError("give TASK or `--task-file`, not both")
     own = spec.values.get("task")
@@ -103,7 +103,7 @@ def _task(spec: Spec, task: str | None, task_file: str | None) -> str:
         task = _decoded(sys.stdin.buffer.read(), "standard input")
     if not (own or "" if task is None else task).strip():
         raise Usage(NO_TASK, "usage: agentspec run SPEC [TASK]; see `agentspec run --help`")
-    return task_of(spec, task)
+    return task
 
 
 def _bytes_of(file: Path) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agentspec.cli.progress import counted, first_line
+from agentspec.cli.progress import counted, first_line, reason
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -97,10 +97,8 @@ class _Teller:
 
     def _returned(self, result: ToolResult) -> Iterator[str]:
         yield _call(self.waiting.pop(result.call_id, None), result)
-        lines = result.text.removeprefix(MARK).strip("\n").split("\n")
-        more = f" (and {counted(len(lines) - 1, 'more line')})" if len(lines) > 1 else ""
         took = f" · {_seconds(result.duration_ms)}" if result.duration_ms else ""
-        yield f"    {result.status}{took} · {first_line(lines[0])}{more}"
+        yield f"    {result.status}{took} · {_result(result)}"
 
     def _spend(self, usage: Usage) -> None:
         self.usage = Usage(
@@ -138,6 +136,14 @@ def _indented(head: str, text: str) -> Iterator[str]:
     first, *rest = text.strip("\n").split("\n")
     yield f"{head}{first}"
     yield from (f"{' ' * len(head)}{line}" if line else "" for line in rest)
+
+
+def _result(result: ToolResult) -> str:
+    """The first line of a result, or why there is none."""
+    if result.status != "ok":
+        return reason(result.text.removeprefix(MARK))
+    first, *rest = result.text.strip("\n").split("\n")
+    return first_line(first) + (f" (and {counted(len(rest), 'more line')})" if rest else "")
 
 
 def _call(call: ToolCall | None, result: ToolResult | None) -> str:

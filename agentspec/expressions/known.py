@@ -25,6 +25,8 @@ def unknown_name(name: str, span: tuple[int, int], place: Place, names: Names) -
     near = close(name, names)
     if near:
         return renamed(found, near[0])
+    if "env" in names and name.isupper():  # as a shell writes it
+        return renamed(found, f"env.{name}")
     elsewhere = [other for other in PLACES.values() if name in other.names and other.id != place.id]
     if elsewhere:
         titles = _listed([other.spelled for other in elsewhere], 2)

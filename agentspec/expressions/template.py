@@ -25,7 +25,7 @@ from agentspec.expressions.tokens import TOKEN
 from agentspec.expressions.types import ANY, Type
 
 NOT_TEXT = {"list": "a list", "object": "a mapping", "record": "a record"}
-ENV_PLACES = "environment variables are read only in `url`, `headers`, `env` and `base_url`"
+ENV_PLACES = "environment variables are read only in `url`, `headers`, `env` and `base_url`; `api_key_env` takes a name"
 LITERAL = "a literal `${` is written `$${`"
 # Slots as other systems write them, around a name that this place knows.
 FOREIGN = (

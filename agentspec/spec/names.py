@@ -22,7 +22,7 @@ _FOREIGN: Final[dict[str, str]] = {
         "maxToolTokens budget_tokens"
     ),
     "execution.limits.cost_usd": (
-        "max_cost max_cost_usd maxCostUsd max_cost_us total_budget_usd total_cost_usd max_budget "
+        "cost max_cost max_cost_usd maxCostUsd max_cost_us total_budget_usd total_cost_usd max_budget "
         "max_budget_usd cost_limit budget_usd max_spend max_price budget_cents"
     ),
     "execution.limits.wall_clock": (
@@ -307,6 +307,7 @@ OF_RECORD: Final[dict[str, dict[str, str]]] = {
 
 # Keys whose way out is another than a new name.
 ADVICE: Final[dict[tuple[str, str], str]] = {
+    ("Agent", "agent"): "the keys of an agent stand at the top, with nothing around them; its name goes under `name`",
     ("TypeForm", "required"): "a value is needed unless it says `optional: true` or has a `default`",
     ("TypeForm", "nullable"): "write `T?` for a type whose value may be left out",
     ("Tool", "schema"): "a JSON Schema of all parameters goes under `parameters: {schema: …}`",

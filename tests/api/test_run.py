@@ -176,3 +176,17 @@ async def test_fifty_runs_at_once_share_their_connections_and_their_store(spec, 
         assert sorted(result.text for result in results) == sorted(f"answer {n}" for n in range(50))
         assert server.connections == first <= 50
         assert len(shared._stores) == 1
+
+
+def test_the_task_of_a_spec_is_filled_in_and_one_that_is_given_is_taken_as_it_is(spec):
+    own = {"inputs": {"file": {"type": "string", "default": "a.md"}}, "task": "Read ${inputs.file} for ${run.spec}."}
+    path = spec(script("done"), **own)
+
+    def tasks(*given: str, **options: object) -> set[str]:
+        heard: list[dict] = []
+        run_sync(path, *given, on_event=heard.append, **options)
+        return {event["task"] for event in heard if event["kind"] == "run_started"}
+
+    assert tasks() == {"Read a.md for s."}
+    assert tasks(inputs={"file": "b.md"}) == {"Read b.md for s."}
+    assert tasks("Read ${inputs.file}.") == {"Read ${inputs.file}."}

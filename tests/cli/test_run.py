@@ -139,8 +139,14 @@ def test_a_run_that_is_not_done_brings_its_trace_and_its_bound(agentspec):
 def test_the_trace_is_given_where_it_is_asked_for(agentspec):
     trace = json.loads(agentspec("run", "reader.yaml", "--json", "--trace").out)["trace"]
 
-    assert trace[1] == {"kind": "call", "name": "list_directory", "arguments": {"path": "docs"}}
-    assert trace[2] == {"kind": "result", "name": "list_directory", "status": "ok", "text": "note.txt  2 bytes"}
+    assert trace[1] == {"kind": "call", "id": "c1", "name": "list_directory", "arguments": {"path": "docs"}}
+    assert trace[2] == {
+        "kind": "result",
+        "id": "c1",
+        "name": "list_directory",
+        "status": "ok",
+        "text": "note.txt  2 bytes",
+    }
 
 
 def test_events_are_json_lines_numbered_without_gaps(agentspec, project):

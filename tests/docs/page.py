@@ -34,7 +34,9 @@ RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 VARYING = (  # what differs from run to run, or with every word of a template
     (RUN_ID, "RUN-ID"),
     (re.compile(r"\d+\.\d s\b"), "0.0 s"),
+    (re.compile(r"\d+ tokens in, \d+ out"), "0 tokens in, 0 out"),
     (re.compile(r"\d+ tokens\b"), "0 tokens"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "WHEN"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z"), "WHEN"),
 )
 WHOLE_SPEC = re.compile(r"^(?:name|preset): |^(?:agent|preset) ", re.MULTILINE)

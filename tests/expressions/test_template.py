@@ -75,12 +75,17 @@ ROWS = [
                 "AS332",
                 "env",
                 "`env` cannot be read here",
-                "environment variables are read only in `url`, `headers`, `env` and `base_url`",
+                "environment variables are read only in `url`, `headers`, `env` and `base_url`; `api_key_env` takes a name",
                 None,
             )
         ],
     ),
     ("connection", "${env.TOKEN}", []),
+    (
+        "connection",
+        "${TOKEN}",
+        [("AS302", "TOKEN", "unknown name `TOKEN`", "did you mean `env.TOKEN`?", "${env.TOKEN}")],
+    ),
     ("tools.template.env", "https://${env.HOST}/${args.path}", []),
     (
         "prompt",

@@ -416,6 +416,7 @@ KEYS = [
     ("polices: []", "polices", "here this is called `capability.ceiling`", None),
     ("banana: 3", "banana", "keys here are `name`, `description`, `version`, `extends`, `inputs`, `use`, `task`, `model`, `execution`, `capability`, `lifecycle`, `context` and 2 more", None),
     ("execution:\n  output: {banana: 1}", "banana", "keys here are `schema` and `repairs`", None),
+    ("agent: {name: y}", "agent", "the keys of an agent stand at the top, with nothing around them; its name goes under `name`", None),
     ("name2: y", "name2", "did you mean `name`? it is here already", None),
     ("capability:\n  tools:\n    a: {desc: x, expr: '1'}", "desc", "did you mean `description`?", "description"),
     ("capability:\n  approval:\n    rules:\n      - {tool: a, action: deny, decision: deny}", "action", "did you mean `decision`? it is here already", None),
