@@ -215,6 +215,7 @@ class Tally:
             case RunStarted():
                 self.started = record
             case CallModel():
+                self.tools.mode = record.format
                 self.llm.provider_calls += 1
                 self.llm.iterations = max(self.llm.iterations, record.turn)
                 self.llm.empty_retries += self.was_empty and record.attempt > 1

@@ -159,15 +159,42 @@ async def test_one_bad_call_of_a_batch_leaves_the_good_one_alone_and_both_are_an
     assert (list(told), told["c1"], told["c2"][:7]) == (["c1", "c2"], "pong", "ERROR: ")
 
 
+LEAKED = [
+    '{"name":"note","arguments":{"text":"x"}}',
+    '<tool_call>{"name":"note","arguments":{"text":"x"}}</tool_call>',
+    '```json\n{"name":"note","parameters":{"text":"x"}}\n```',
+]
+
+
+@pytest.mark.parametrize("content", LEAKED)
+async def test_a_text_that_is_all_a_call_of_a_known_tool_is_that_call(world, content):
+    """A-09"""
+    async with Loopback([says(content), says("end")]) as server:
+        result = await world.run(server)
+
+    assert (world.notes, result.text, result.visible_text, result.tools.calls) == (["x"], "end", "end", ["note"])
+    assert sent(server)[1]["content"] in (None, "")
+
+
+@pytest.mark.parametrize("content", LEAKED)
+async def test_such_a_text_runs_nothing_where_the_spec_rejects_it(world, content):
+    """A-09"""
+    async with Loopback([says(content), says("end")]) as server:
+        result = await world.run(server, model={"native_tool_fallback": "reject"})
+
+    assert (world.notes, result.text, result.tools.successful) == ([], "end", [])
+    assert "wrote a tool call as text" in sent(server)[-1]["content"]
+
+
 @pytest.mark.parametrize(
     "content",
     [
-        '{"name":"note","arguments":{"text":"x"}}',
-        '<tool_call>{"name":"note","arguments":{"text":"x"}}</tool_call>',
-        '{"name":"note"} {"name":"note"}',
+        'Do it with {"name":"note","arguments":{"text":"x"}}',
+        '{"name":"Ada","arguments":["for","against"]}',
+        '{"name":"ghost","arguments":{}}',
     ],
 )
-async def test_text_that_looks_like_a_call_is_text_and_is_never_run(world, content):
+async def test_text_that_only_looks_like_a_call_is_text_and_is_never_run(world, content):
     """A-09"""
     async with Loopback([says(content)]) as server:
         result = await world.run(server)

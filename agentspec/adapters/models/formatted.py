@@ -45,14 +45,13 @@ class FormattedModel:
             return await self.model.answer(request, listen)
         if request.format == "native":
             answer = await self.model.answer(request, listen)
-            return answer if isinstance(answer, Failure) else with_leaked_calls(answer, request)
+            return answer if isinstance(answer, Failure) else read_in(request, answer)
         if self._plain.format != request.format:
             self._plain = _Plain(request.format)
         answer = await self.model.answer(self._plain.request(request), _listener(request.format, listen))
         if isinstance(answer, Failure):
             return answer
-        read = _read_json if request.format == "json" else _read_text
-        reply = read(answer, len(request.transcript))
+        reply = read_in(request, answer)
         if listen is not None and request.format == "json" and reply.text:
             listen(Delta(kind="text_delta", text=reply.text))
         return reply
@@ -61,7 +60,18 @@ class FormattedModel:
         await self.model.close()
 
 
-def with_leaked_calls(reply: Reply, request: ModelRequest) -> Reply:
+def read_in(request: ModelRequest, reply: Reply) -> Reply:
+    """The reply as the format of its request reads it: visible text, and calls."""
+    match request.format:
+        case "native":
+            return _with_leaked_calls(reply, request)
+        case "json":
+            return _read_json(reply, len(request.transcript))
+        case "text":
+            return _read_text(reply, len(request.transcript))
+
+
+def _with_leaked_calls(reply: Reply, request: ModelRequest) -> Reply:
     """The reply with the calls that its whole text is made of, where the provider sent none of its own."""
     if reply.calls or reply.finish == "length" or not reply.is_complete:
         return reply
