@@ -62,6 +62,7 @@ class Blueprint:
         inputs: dict[str, Any],
         project: str,
         policies: list[str] | None = None,
+        allow_python: bool = False,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.name = name
@@ -69,6 +70,7 @@ class Blueprint:
         self.values = values
         self.inputs = inputs
         self.project = project
+        self.allow_python = allow_python
 
     def as_json(self) -> dict[str, Any]:
         return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
@@ -119,7 +121,12 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
         values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
     return Blueprint(
-        name=spec.name, spec_hash=spec.hash, values=values, inputs=spec.inputs(), project=str(spec.project)
+        name=spec.name,
+        spec_hash=spec.hash,
+        values=values,
+        inputs=spec.inputs(),
+        project=str(spec.project),
+        allow_python=options.allow_python,
     )
 
 
@@ -142,7 +149,8 @@ def _require_text(path: Path | None) -> None:
 def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
     kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
-    return Blueprint(**kept, policies=stored.get("policies", FIRST_POLICIES))
+    policies, allow_python = stored.get("policies", FIRST_POLICIES), stored.get("allow_python") is True
+    return Blueprint(**kept, policies=policies, allow_python=allow_python)
 
 
 def require_whole(blueprint: Blueprint) -> None:

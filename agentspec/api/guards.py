@@ -1,4 +1,4 @@
-"""guards: refuse to run where a spec limits what tools may do in ways that this version does not enforce yet.
+"""guards: refuse to run where a spec limits what is not enforced yet, or wants Python that nobody has allowed.
 
 To take such a key and act as if it were not there would be worse than not to start.
 """
@@ -6,9 +6,12 @@ To take such a key and act as if it were not there would be worse than not to st
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
+from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
+from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
 
 HARMLESS = frozenset(("none", "read"))
@@ -25,6 +28,20 @@ def require_enforceable(settings: Settings, tools: Iterable[ToolPlan]) -> None:
         raise NotAllowed(
             f"`{acting}` may act, and `{limit}` limits what it may do, which is not enforced yet: nothing was started"
         )
+
+
+def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:
+    """Raise `NotAllowed` where a rule is a Python function that neither the caller nor the project lets run."""
+    functions = [] if is_allowed else list(functions_of(settings.values))
+    trusted = read_settings(project).trust if functions else ()
+    for path, function in functions:
+        if not is_trusted(function, trusted):
+            package = function.partition(":")[0].partition(".")[0]
+            raise NotAllowed(
+                f"`{path}` is Python (`{function}`), which nobody has allowed: start the run with `--allow-python` "
+                f"(`allow_python=True`), or trust the package in `{SETTINGS_FILE}`: "
+                f'`[python]`, `trust = ["{package}"]`; nothing was started'
+            )
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:

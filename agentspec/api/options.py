@@ -17,7 +17,7 @@ ToolOutcome = Literal["ask", "assume_failed", "rerun"]
 FilePath: TypeAlias = str | os.PathLike[str]
 Inputs: TypeAlias = Mapping[str, Any] | Iterable[str]
 WORDS = {"approve": ("ask", "allow", "deny"), "tool_outcome": ("ask", "assume_failed", "rerun")}
-NOT_IN_EFFECT = ("identity", "allow_python")
+NOT_IN_EFFECT = ("identity",)
 OF_LOADING = ("inputs", "sets", "model")  # what `load` takes as well
 
 
@@ -32,7 +32,8 @@ class RunOptions:
     every event of the stream as a plain mapping, `on_notice` single lines for people: which provider was chosen, and
     the like.
 
-    `approve` answers approvals, once they are in effect. `identity` and `allow_python` are refused until they are.
+    `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers approvals,
+    once they are in effect; `identity` is refused until it is.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'

@@ -17,9 +17,10 @@ from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names, equip, model_settings, require_folders
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.guards import require_enforceable
+from agentspec.api.guards import require_enforceable, require_python
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
+from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.workspace import Workspace
 from agentspec.core.cap import encodable
@@ -53,6 +54,7 @@ class Running:
         require_folders(settings, project)
         equipment = equip(settings, project)
         require_enforceable(settings, equipment.plans)
+        require_python(settings, project, is_allowed=blueprint.allow_python)
         self.blueprint = blueprint
         self.journal = journal
         self.kept_in = store.path.parent
@@ -67,6 +69,7 @@ class Running:
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
+            people=respondents(settings, project),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()

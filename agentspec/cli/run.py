@@ -44,7 +44,7 @@ NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spe
 @click.option("--store", metavar="FOLDER", help="Where the run is kept, instead of `.agentspec` in the project.")
 @click.option("--approve", type=click.Choice(["ask", "allow", "deny"]), default="ask", help="Answer approvals so.")
 @click.option("--identity", metavar="user=…,roles=…", help="Who the run acts for (not in effect yet).")
-@click.option("--allow-python", is_flag=True, help="Let the spec's `python:` rules and tools run (not in effect yet).")
+@click.option("--allow-python", is_flag=True, help="Let the spec's `python:` rules run.")
 @click.option("--record", metavar="FILE", help="Write the run as a scenario to this file.")
 @click.option("--dry-run", is_flag=True, help="Only pretend to run tools that change something (not in effect yet).")
 @click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
@@ -62,6 +62,7 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             script=_existing(given["script"], "--script"),
             session=given["session"],
             store=given["store"],
+            allow_python=given["allow_python"],
             record=Path(given["record"]) if given["record"] else None,
             trace=given["trace"],
             on_event=out.on_event,
@@ -76,7 +77,7 @@ def command(spec: str, task: str | None, **given: Any) -> int:
 
 def refuse_unbuilt(given: dict[str, Any]) -> None:
     """An option that guards something must not be taken and ignored."""
-    for name in ("dry_run", "identity", "allow_python"):
+    for name in ("dry_run", "identity"):
         if given.get(name):
             raise click.UsageError(f"`--{name.replace('_', '-')}` is not in effect yet: nothing was started")
 

@@ -24,16 +24,32 @@ _CODE = re.compile(r"AS[0-9]{3}")
 _PREFIX = re.compile(r"AS[0-9]{1,3}")  # `AS9` stands for a whole family
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _KEYS = ("ignore", "severities", "strict")
+_TABLES = {"check": _KEYS, "python": ("trust",)}
+_PACKAGE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 class Settings(NamedTuple):
-    """What a project asks of `check`: codes (or their first digits) to leave out, severities, strictness."""
+    """What a project asks of `check`: codes (or their first digits) to leave out, severities, strictness.
+
+    `trust` are the Python packages whose functions may be rules without `--allow-python`.
+    """
 
     ignore: tuple[str, ...] = ()
     severities: tuple[tuple[str, Severity], ...] = ()
     strict: bool = False
     source: Source | None = None
     findings: tuple[Diagnostic, ...] = ()
+    trust: tuple[str, ...] = ()
+
+
+def is_trusted(function: str, trust: tuple[str, ...]) -> bool:
+    """Whether a function (`package.module:name`) belongs to a trusted package, or is in a trusted module.
+
+    >>> is_trusted("acme.rules:decide", ("acme",)), is_trusted("acmeforge:decide", ("acme",))
+    (True, False)
+    """
+    module = function.partition(":")[0]
+    return any(module == package or module.startswith(f"{package}.") for package in trust)
 
 
 def project_folder(path: str | os.PathLike[str]) -> Path:
@@ -82,12 +98,8 @@ def parse_settings(source: Source) -> Settings:
     except tomllib.TOMLDecodeError as problem:
         place, message = _toml_problem(source, str(problem))
         return Settings(source=source, findings=(finding("AS430", place, f"cannot read `{SETTINGS_FILE}`: {message}"),))
-    found = [_unknown(source, "", name, ("check",)) for name in tables if name != "check"]
-    check = tables.get("check", {})
-    if not isinstance(check, dict):
-        found.append(_wrong(source, "check", "it is a table: `[check]`"))
-        return Settings(source=source, findings=tuple(found))
-    found.extend(_unknown(source, "check", name, _KEYS) for name in check if name not in _KEYS)
+    found = [_unknown(source, "", name, tuple(_TABLES)) for name in tables if name not in _TABLES]
+    check, python = (_table(source, tables, name, found) for name in _TABLES)
     strict = check.get("strict", False)
     if not isinstance(strict, bool):
         found.append(_wrong(source, "strict", "it is `true` or `false`"))
@@ -96,8 +108,29 @@ def parse_settings(source: Source) -> Settings:
         _severities(source, check.get("severities", {}), found),
         strict is True,
         source,
-        tuple(found),
+        trust=_trust(source, python.get("trust", []), found),
+        findings=tuple(found),
     )
+
+
+def _table(source: Source, tables: dict[str, object], name: str, found: list[Diagnostic]) -> dict[str, object]:
+    """A table of the file, with its unknown keys told; empty where it is none."""
+    table = tables.get(name, {})
+    if not isinstance(table, dict):
+        found.append(_wrong(source, name, f"it is a table: `[{name}]`"))
+        return {}
+    found.extend(_unknown(source, name, key, _TABLES[name]) for key in table if key not in _TABLES[name])
+    return table
+
+
+def _trust(source: Source, value: object, found: list[Diagnostic]) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        found.append(_wrong(source, "trust", 'it is a list of packages: `["acme_rules"]`'))
+        return ()
+    packages = [package for package in value if isinstance(package, str) and _PACKAGE.fullmatch(package)]
+    wrong = [package for package in value if package not in packages]
+    found.extend(_wrong(source, str(package), "a package is written like `acme_rules`") for package in wrong)
+    return tuple(packages)
 
 
 def _ignore(source: Source, value: object, found: list[Diagnostic]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ def test_the_help_shows_how_to_get_the_version(agentspec):
     assert agentspec("--version").out.startswith("agentspec ")
 
 
-@pytest.mark.parametrize("words", [("--dry-run",), ("--allow-python",), ("--identity", "user=a")])
+@pytest.mark.parametrize("words", [("--dry-run",), ("--identity", "user=a")])
 def test_an_option_that_only_refuses_says_so_in_the_help(agentspec, words):
     shown = " ".join(agentspec("run", "--help").out.split())
     refused = agentspec("run", "a.yaml", *words)

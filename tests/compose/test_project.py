@@ -87,3 +87,32 @@ def test_settings_that_are_no_text_are_found_too(folder) -> None:
     assert [found.message for found in read_settings(folder.path).findings] == [
         "cannot read `agentspec.toml`: it is not UTF-8 text"
     ]
+
+
+def test_a_project_names_the_packages_whose_functions_may_be_rules() -> None:
+    settings = parse_settings(
+        Source("agentspec.toml", '[python]\ntrust = ["acme_rules", "acme.loops", "not one", 3]\n')
+    )
+
+    assert settings.trust == ("acme_rules", "acme.loops")
+    assert [found.message for found in settings.findings] == [
+        "`not one` in `agentspec.toml` does not fit: a package is written like `acme_rules`",
+        "`3` in `agentspec.toml` does not fit: a package is written like `acme_rules`",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("python = 3", "`python` in `agentspec.toml` does not fit: it is a table: `[python]`"),
+        ("[python]\ntrusts = []", "unknown key `trusts` in `[python]` of `agentspec.toml`; did you mean `trust`?"),
+        (
+            '[python]\ntrust = "acme"',
+            '`trust` in `agentspec.toml` does not fit: it is a list of packages: `["acme_rules"]`',
+        ),
+    ],
+)
+def test_trust_that_is_written_wrong_is_none(text: str, message: str) -> None:
+    settings = parse_settings(Source("agentspec.toml", text))
+
+    assert (settings.trust, [found.message for found in settings.findings]) == ((), [message])

@@ -1,0 +1,25 @@
+"""functions: the places of a spec whose rules may be Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+RULES = ("loop_control", "post_turn", "terminal", "verify_completion")
+KEY = "python"
+
+
+def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every function of a document's values, with its dotted path.
+
+    >>> list(functions_of({"execution": {"terminal": [{"python": "acme.rules:last"}]}}))
+    [('execution.terminal[0].python', 'acme.rules:last')]
+    """
+    execution = values.get("execution") or {}
+    for name in RULES:
+        for index, rule in enumerate(execution.get(name) or ()):
+            if KEY in rule:
+                yield f"execution.{name}[{index}].{KEY}", rule[KEY]
+    guardrail = execution.get("input_guardrail") or {}
+    if KEY in guardrail:
+        yield f"execution.input_guardrail.{KEY}", guardrail[KEY]
