@@ -41,7 +41,7 @@ def command(folder: str) -> int:
         return 2
     for file in files:
         if file in taken:
-            complain(f"`{target / file}` is there already and stays as it is")
+            complain(f"`{target / file}` is there already and stays as it is", _missing(template / file, target / file))
         else:
             _copy(template / file, target / file)
             print(target / file)
@@ -49,6 +49,15 @@ def command(folder: str) -> int:
         name = shlex.quote(str(target / spec))
         print(f"\nNow: agentspec check {name}\n     agentspec run {name}")
     return 0
+
+
+def _missing(source: Path, there: Path) -> str | None:
+    """What a list of ignored files lacks: without it, the runs of the project would be committed."""
+    if there.name != ".gitignore":
+        return None
+    known = there.read_text(encoding="utf-8", errors="replace").splitlines()
+    lacks = [line for line in source.read_text(encoding="utf-8").splitlines() if line and line not in known]
+    return f"add {', '.join(f'`{line}`' for line in lacks)} to it: runs are kept there" if lacks else None
 
 
 def _copy(source: Path, target: Path) -> None:

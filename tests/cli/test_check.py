@@ -150,7 +150,7 @@ def test_files_of_a_folder_that_hold_no_spec_are_counted(agentspec, tmp_path):
         "summary": {"errors": 0, "warnings": 0, "notes": 0, "skipped": 1},
         "skipped_files": ["specs/compose.yaml"],
     }
-    assert agentspec("check", "specs").out == "no findings in 1 file (1 skipped: specs/compose.yaml)\n"
+    assert agentspec("check", "specs").out == "no findings in 1 file (1 other file holds no spec: specs/compose.yaml)\n"
 
 
 def test_many_skipped_files_are_only_counted_unless_all_is_asked_for(agentspec, tmp_path):
@@ -159,8 +159,8 @@ def test_many_skipped_files_are_only_counted_unless_all_is_asked_for(agentspec, 
         write(tmp_path, f"specs/{number}.yaml", "services: {}\n")
 
     names = ", ".join(f"specs/{number}.yaml" for number in range(6))
-    assert agentspec("check", "specs").out == "no findings in 1 file (6 skipped)\n"
-    assert agentspec("check", "specs", "--all").out == f"no findings in 1 file (6 skipped: {names})\n"
+    assert agentspec("check", "specs").out == "no findings in 1 file (6 other files hold no spec)\n"
+    assert agentspec("check", "specs", "--all").out == f"no findings in 1 file (6 other files hold no spec: {names})\n"
 
 
 def test_a_folder_without_specs_could_not_be_checked(agentspec, tmp_path):
@@ -169,7 +169,7 @@ def test_a_folder_without_specs_could_not_be_checked(agentspec, tmp_path):
     done = agentspec("check", "specs")
 
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("agentspec: no spec found (1 skipped: specs/compose.yaml)\n")
+    assert done.err.startswith("agentspec: no spec found (1 other file holds no spec: specs/compose.yaml)\n")
 
 
 def test_all_findings_come_in_one_pass_by_file_and_place(agentspec, tmp_path):

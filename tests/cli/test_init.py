@@ -40,6 +40,30 @@ def test_settings_that_are_there_stay_and_the_rest_is_written(agentspec, tmp_pat
     assert (tmp_path / "agentspec.toml").read_text() == "[check]\nstrict = true\n"
 
 
+def test_a_list_of_ignored_files_stays_and_what_it_lacks_is_told(agentspec, tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / ".gitignore").write_text("*.log\n")
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / ".gitignore").write_text("*.log\n.agentspec/\n")
+
+    lacking, whole = agentspec("init", "one"), agentspec("init", "two")
+
+    stays = "is there already and stays as it is\n"
+    assert lacking.err == f"agentspec: `one/.gitignore` {stays}  add `.agentspec/` to it: runs are kept there\n"
+    assert whole.err == f"agentspec: `two/.gitignore` {stays}"
+    assert (tmp_path / "one" / ".gitignore").read_text() == "*.log\n"
+
+
+def test_a_new_project_runs_offline_from_anywhere(agentspec, tmp_path):
+    agentspec("init", "agents")
+
+    done = agentspec("run", "agents/reader.yaml", "--quiet")
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("Two files matter here: `agentspec.toml` holds the settings of the project")
+    assert (tmp_path / "agents" / ".agentspec" / "runs.db").is_file()
+
+
 def test_a_folder_that_cannot_be_made_is_told(agentspec, tmp_path):
     (tmp_path / "file").write_text("x")
 

@@ -38,7 +38,8 @@ def skipped(report: Report) -> str:
     if not report.skipped:
         return ""
     are_named = report.shows_all or report.skipped <= FEW
-    return f" ({report.skipped} skipped{': ' + ', '.join(report.skipped_files) if are_named else ''})"
+    others = "1 other file holds" if report.skipped == 1 else f"{report.skipped} other files hold"
+    return f" ({others} no spec{': ' + ', '.join(report.skipped_files) if are_named else ''})"
 
 
 def _is_mendable(diagnostic: Diagnostic, checked: tuple[str, ...]) -> bool:
