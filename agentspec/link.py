@@ -41,6 +41,7 @@ def link(
         loop_until_done=settings.flag("execution.loop_until_done"),
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
         time_bounds=tuple(_time_bounds(settings)),
+        required_tools=tuple(_required_tools(settings)),
     )
 
 
@@ -51,6 +52,11 @@ def _time_bounds(settings: Settings) -> Iterator[TimeBound]:
         if seconds is not None:
             spare = spare_of(seconds) if wraps_up else 0.0
             yield TimeBound(limit=limit, seconds=seconds, spare=spare, is_working_time=limit == "working_time")
+
+
+def _required_tools(settings: Settings) -> Iterator[tuple[str, ...]]:
+    for item in settings.get("execution.require_successful_tools") or ():
+        yield (item,) if isinstance(item, str) else tuple(item)
 
 
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:

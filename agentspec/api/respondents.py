@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentspec.adapters.people.files import FilesRespondent
 from agentspec.adapters.people.python import PythonFunctions
 from agentspec.core.functions import WHO
 from agentspec.ports import Respondent
@@ -15,4 +16,8 @@ FUNCTION_TIMEOUT = 120.0
 
 def respondents(settings: Settings, project: Path) -> Mapping[str, Respondent]:
     """By the name with which a policy asks."""
-    return {WHO: PythonFunctions(project, settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT)}
+    timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
+    return {
+        WHO: PythonFunctions(project, timeout),
+        "files": FilesRespondent(project, settings.get("capability.approval.secrets") or ()),
+    }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from agentspec.core.facts import Facts, TurnFacts
+from agentspec.core.facts import Facts, SessionFacts, TurnFacts
 from agentspec.core.messages import ToolError, ToolResult
 from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot
@@ -28,8 +29,11 @@ def refused(slot: Slot, refusal: Refuse) -> ToolResult:
     )
 
 
-def after_turn(facts: Facts, results: list[ToolResult]) -> Facts:
-    """The facts when the calls of a turn have these results."""
+Groups: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+def after_turn(facts: Facts, results: list[ToolResult], required: Groups = ()) -> Facts:
+    """The facts when the calls of a turn have these results; of each `required` group one tool must have succeeded."""
     good = _names(result for result in results if result.ok)
     bad = _names(result for result in results if result.status not in NOT_REJECTED)
     turn = TurnFacts(
@@ -45,7 +49,16 @@ def after_turn(facts: Facts, results: list[ToolResult]) -> Facts:
         successful_tool_names=_joined(facts.session.successful_tool_names, good),
         rejected_tool_names=_joined(facts.session.rejected_tool_names, bad),
     )
+    if required and good:
+        session = with_required(session, required)
     return replace(facts, turn=turn, session=session, results=tuple(results))
+
+
+def with_required(session: SessionFacts, required: Groups) -> SessionFacts:
+    """Which of the required tools are still missing; a group of alternatives is named as `a | b`."""
+    done = session.successful_tool_names
+    missing = tuple(" | ".join(group) for group in required if not any(name in done for name in group))
+    return replace(session, required_tools_missing=missing, required_tools_satisfied=not missing)
 
 
 def _names(results: Iterable[ToolResult]) -> tuple[str, ...]:

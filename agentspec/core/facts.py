@@ -85,6 +85,23 @@ class EvidenceFacts(Record, frozen=True):
     observation: str = ""
 
 
+class JudgeFacts(Record, frozen=True):
+    """How often a judge was asked, and what came of it. Written by the judge's own policy."""
+
+    invocations: int = 0
+    vetoes: int = 0
+    max_invocations: int = 0
+    cap_reached: bool = False
+
+
+class ArtifactFacts(Record, frozen=True):
+    """The files that must exist at the end. Written by require_artifacts, each time that it looks."""
+
+    present: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    unverifiable: tuple[str, ...] = ()
+
+
 class BudgetFacts(Record, frozen=True):
     """How far the run may go. Written by the iteration budget."""
 
@@ -101,7 +118,8 @@ class Facts(Record, frozen=True):
 
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
     refused. `tool_format` is how calls are written now; its writer is the policy of that name. `text` is the visible
-    text of the turn, `results` the results of its calls when all are settled.
+    text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
+    newest request, without its tools. The groups of judges and files are None where the spec asks for none.
     """
 
     run_id: str = ""
@@ -123,3 +141,6 @@ class Facts(Record, frozen=True):
     budget: BudgetFacts = BudgetFacts()
     left: LeftFacts = LeftFacts()
     evidence: EvidenceFacts = EvidenceFacts()
+    artifacts: ArtifactFacts | None = None
+    completion_judge: JudgeFacts | None = None
+    turn_end_condition: JudgeFacts | None = None

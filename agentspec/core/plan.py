@@ -48,6 +48,7 @@ class Plan:
         time_bounds: tuple[TimeBound, ...] = (),
         prices: Mapping[str, Price] | None = None,
         sentinel: str | None = None,
+        required_tools: tuple[tuple[str, ...], ...] = (),
     ) -> None:
         self.name = name
         self.spec_hash = spec_hash
@@ -59,6 +60,7 @@ class Plan:
         self.time_bounds = time_bounds
         self.prices = prices or {}  # by asker, `worker` among them; none where nobody knows a price
         self.sentinel = sentinel  # the word with which the model says that it is done
+        self.required_tools = required_tools  # of each group one must have succeeded
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self._hearing: dict[type, tuple[int, ...]] = {}
         self._reviewing: dict[type, tuple[int, ...]] = {}

@@ -16,6 +16,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from agentspec.core.absorb import absorb
+from agentspec.core.calls import with_required
 from agentspec.core.carry_out import carry_out, keep
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
@@ -36,6 +37,8 @@ ROUNDS_OF_A_CALL = 8  # refusals, questions and candidates that one call may lea
 def initial(plan: Plan) -> State:
     """The state before the first event."""
     state = State([policy.start() for policy in plan.policies])
+    if plan.required_tools:
+        state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))
     for index, policy in enumerate(plan.policies):
         if policy.publishes:
             state.facts = replace(state.facts, **published(policy, state.memory[index]))

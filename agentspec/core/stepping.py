@@ -128,7 +128,7 @@ class Stepping:
         state = self.state
         state.is_settled = state.is_turn_open
         state.attempts = 0
-        state.facts = after_turn(state.facts, results)
+        state.facts = after_turn(state.facts, results, self.plan.required_tools)
 
     def close_turn(self) -> None:
         """The turn is over, and the run goes on."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
+from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, Consult, Finish, Outcome
 from agentspec.core.state import State
@@ -293,6 +294,10 @@ class Tally:
             wrapped_up=outcome.wrapped_up,
             llm=self.llm,
             tools=self.tools,
+            completion_judge=_plain(facts.completion_judge),
+            turn_end_condition=_plain(facts.turn_end_condition),
+            missing_required_tools=list(facts.session.required_tools_missing),
+            declared_artifacts=_plain(facts.artifacts),
             adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),
             stall=Stall(),
             error=_error(outcome),
@@ -324,3 +329,11 @@ def _handle(outcome: Outcome, started: RunStarted) -> dict[str, Any] | None:
     if outcome.status not in ("interrupted", "suspended"):
         return None
     return {"run_id": started.run_id, "reason": outcome.reason, "pending": []}
+
+
+def _plain(group: JudgeFacts | ArtifactFacts | None) -> dict[str, Any] | None:
+    """A group of facts with all its fields, also those that have their defaults."""
+    if group is None:
+        return None
+    fields = msgspec.structs.asdict(group)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}

@@ -21,7 +21,7 @@ from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Policy, Ruled, TurnEnded, TurnStarted
-from agentspec.core.proposals import Act, End, Take, Think
+from agentspec.core.proposals import Act, Close, End, Take, Think
 from agentspec.core.rulings import PASS, Refuse
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
@@ -32,6 +32,9 @@ VALUES: dict[str, Any] = {
     "model": {"native_tool_fallback": "allow_once"},
     "execution": {
         "tool_error_mode": "abort",
+        "require_successful_tools": ["look"],
+        "stop_after_successful_tools": ["look"],
+        "require_artifacts": ["a.txt"],
         "output": {"schema": {"type": "object"}},
         "limits": {"wall_clock": "5s", "tokens": 10, "tool_calls": 1, "provider_calls": 2, "consecutive_failures": 1},
     },
@@ -47,6 +50,7 @@ HEARD = (
     Consulted(at=2.5, order=1, asker="output", role="repair", reply=Reply(text="{}")),
     ToolReturned(at=3.0, order=2, call=call("look"), result=ToolResult(name="look", call_id="c1", status="error")),
     Answered(at=4.0, order=3, who="clock", question=1),
+    Answered(at=4.0, order=4, who="files", question=["a.txt"], answer={"a.txt": "missing"}, asker="require_artifacts"),
     UserSaid(at=5.0, text="more"),
     DeadlineReached(at=6.0, limit="wall_clock"),
     AbortRequested(at=7.0, by="signal"),
@@ -59,7 +63,9 @@ PROPOSALS = (
     Think(turn=3),
     Take(reply=Reply(text="")),
     Act(call=ToolCall(id="c", name="look", arguments="{"), index=0),
+    Close(turn=3),
     End(outcome=Outcome("done", "completed")),
+    End(outcome=Outcome("done", "completed"), is_gated=True),
 )
 
 
@@ -83,6 +89,9 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY lost_calls",
         "QUALITY truncation",
         "QUALITY nudge",
+        "QUALITY stop_after_successful_tools",
+        "QUALITY require_successful_tools",
+        "QUALITY require_artifacts",
         "CLOSE output",
     ]
 

@@ -68,6 +68,16 @@ class Beneath:
             finally:
                 os.close(fd)
 
+    def exists(self, path: str) -> bool:
+        """Whether there is anything of that name, a broken link not counted. Raises `Refused` where nobody may know."""
+        try:
+            with self._opened(path, follow=True):
+                return True
+        except Refused as refused:
+            if refused.category == "not_found":
+                return False
+            raise
+
     @contextlib.contextmanager
     def folder(self, path: str, *, follow: bool = True) -> Iterator[Opened]:
         """Open a folder to look into it; links on the way are followed only with `follow`. Raises `Refused`."""

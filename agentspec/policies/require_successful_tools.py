@@ -1,0 +1,60 @@
+"""require_successful_tools: an end does not count while a tool that must have succeeded has not.
+
+Which tools are missing stands in the facts; nothing is counted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+from msgspec.structs import replace
+
+from agentspec.core.facts import Facts
+from agentspec.core.gates import veto
+from agentspec.core.orders import Outcome
+from agentspec.core.policy import Policy, Stage
+from agentspec.core.proposals import End, Proposal
+from agentspec.core.rulings import PASS, Rewrite, Ruling, Stop
+from agentspec.core.tools import ToolPlan
+from agentspec.spec.settings import Settings
+
+PLACE = "execution.require_successful_tools"
+WORDS = "Not done yet: {missing} must have been called with success first."
+
+
+class RequireSuccessfulTools(Policy[None], frozen=True):
+    """The first gate of a completion: it costs nothing, and a loop that works until it is done goes on for it."""
+
+    stage: ClassVar = Stage.QUALITY
+    number: ClassVar = 60
+    claims: ClassVar = (PLACE,)
+    reviews: ClassVar = (End,)
+
+    goes_on: bool
+
+    @classmethod
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
+        if not settings.get(PLACE):
+            return None
+        return cls(goes_on=settings.flag("execution.loop_until_done"))
+
+    def start(self) -> None:
+        return None
+
+    def review(self, memory: None, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
+        if not isinstance(proposal, End) or not proposal.is_gated:
+            return PASS
+        if facts.session.required_tools_satisfied:
+            return _named(proposal)
+        missing = " and ".join(f"`{name}`" for name in facts.session.required_tools_missing).replace(" | ", "` or `")
+        if self.goes_on:
+            return veto(facts, WORDS.format(missing=missing), source="require_successful_tools")
+        return Stop(Outcome("failed", "required_tools_missing", detail=f"{missing} did not succeed in this run"))
+
+
+def _named(end: End) -> Ruling:
+    """A text that ends a loop whose tools have succeeded ends it for that reason."""
+    if end.outcome.reason != "natural":
+        return PASS
+    return Rewrite(replace(end, outcome=replace(end.outcome, reason="required_tools_satisfied")))

@@ -1,0 +1,61 @@
+"""Gates of completion in whole runs: files, commands and judges are asked, and the result says what came of it."""
+
+import json
+
+import pytest
+
+from agentspec import run
+
+
+@pytest.fixture
+def spec(tmp_path):
+    def write(turns: list, **sections: object):
+        path = tmp_path / "s.json"
+        model = {"provider": "script", "options": {"turns": turns}}
+        path.write_text(json.dumps({"name": "s", "task": "go", "model": model, **sections}))
+        return path
+
+    return write
+
+
+def call(name: str, **arguments: object) -> dict:
+    return {"tool_calls": [{"name": name, "arguments": arguments}]}
+
+
+def heard(events: list, kind: str) -> list:
+    return [event for event in events if event["kind"] == kind]
+
+
+WRITE = {"write": {"description": "W", "run": ["sh", "-c", "echo x > report.md"]}}
+
+
+async def test_a_run_that_is_told_of_a_missing_file_writes_it(spec):
+    path = spec(
+        ["Done.", call("write"), "Now it is there."],
+        execution={"loop_until_done": True, "require_artifacts": ["report.md", "../x"]},
+        capability={"tools": WRITE},
+    )
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason, result.text) == ("done", "natural", "Now it is there.")
+    assert result.declared_artifacts == {"present": ["report.md"], "missing": [], "unverifiable": ["../x"]}
+
+
+async def test_a_run_without_a_required_tool_fails_and_names_it(spec):
+    path = spec(["Done."], execution={"require_successful_tools": ["write"]}, capability={"tools": WRITE})
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason) == ("failed", "required_tools_missing")
+    assert result.missing_required_tools == ["write"]
+    assert result.error.message == "`write` did not succeed in this run"
+    assert result.terminal.kind == "failed"
+
+
+async def test_a_run_ends_when_a_tool_has_succeeded(spec):
+    path = spec([call("write")], execution={"stop_after_successful_tools": ["write"]}, capability={"tools": WRITE})
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason, result.terminal.kind) == ("done", "stop_after_tool", "policy_stop")
