@@ -5,6 +5,7 @@ Whole fixes are taken or left: two that overlap are never mixed, the later one w
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Iterable
 
 from agentspec.text.diagnostic import FIX_CLASSES, SAFE_CLASSES, Diagnostic, Edit, Fix, FixClass
@@ -23,34 +24,34 @@ def choose(diagnostics: Iterable[Diagnostic], allowed: frozenset[FixClass], file
     The order of the findings decides between two that overlap.
     """
     chosen: list[Fix] = []
-    taken: list[Edit] = []
+    taken: dict[str, list[tuple[int, int]]] = {}
     for diagnostic in diagnostics:
         fix = diagnostic.fix
         if fix is None or fix.fix_class not in allowed or not fix.edits:
             continue
-        if all(edit.span.source.name in files for edit in fix.edits) and not _overlaps(fix.edits, taken):
+        if all(edit.span.source.name in files and not _overlaps(edit, taken) for edit in fix.edits):
             chosen.append(fix)
-            taken.extend(fix.edits)
+            for edit in fix.edits:
+                insort(taken.setdefault(edit.span.source.name, []), (edit.span.start, edit.span.end))
     return chosen
 
 
-def _overlaps(edits: Iterable[Edit], taken: list[Edit]) -> bool:
-    return any(_meet(one, other) for one in edits for other in taken)
-
-
-def _meet(one: Edit, other: Edit) -> bool:
-    left, right = one.span, other.span
-    if left.source.name != right.source.name:
-        return False
+def _overlaps(edit: Edit, taken: dict[str, list[tuple[int, int]]]) -> bool:
+    """Whether an edit meets one that is taken. Those are in order and meet none of each other: two are looked at."""
+    others = taken.get(edit.span.source.name, [])
+    start, end = edit.span.start, edit.span.end
+    at = bisect_right(others, start, key=lambda other: other[0])
     # Two insertions at one place have no order of their own; touching replacements do.
-    if left.start == right.start:
-        return True
-    return left.start < right.end and right.start < left.end
+    meets_one_before = at > 0 and (others[at - 1][0] == start or others[at - 1][1] > start)
+    return meets_one_before or (at < len(others) and others[at][0] < end)
 
 
 def apply(text: str, name: str, fixes: Iterable[Fix]) -> str:
     """The text of one file after the edits of the fixes that concern it."""
     edits = [edit for fix in fixes for edit in fix.edits if edit.span.source.name == name]
-    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end)):
+        pieces += [text[at : edit.span.start], edit.text]
+        at = edit.span.end
+    return "".join([*pieces, text[at:]])

@@ -18,9 +18,10 @@ from agentspec.compose.files import Files
 from agentspec.errors import NotAllowed
 from agentspec.syntax.read import BOM, parse_bytes
 from agentspec.syntax.tree import Parsed
-from agentspec.text.diagnostic import Fix, FixClass
+from agentspec.text.diagnostic import SAFE_CLASSES, Fix, FixClass
 
 ROUNDS = 20  # each applied fix takes a finding away; more rounds than this mean that two fixes undo each other
+TRIALS = 100  # checks in all; a fix that helps nothing costs a few of them
 
 
 class Mended(NamedTuple):
@@ -48,44 +49,70 @@ class Drafts(Files):
 
 def mend_paths(paths: Sequence[Path], allowed: frozenset[FixClass], options: Options = DEFAULTS) -> Mended:
     """Check, fix what the classes allow, check again until stable; then write what changed."""
-    drafts: dict[str, str] = {}
-    originals: dict[str, str] = {}
-    report = check_paths(paths, options)
-    applied = 0
-    for _ in range(ROUNDS):
-        names = {str(path) for path in report.checked}
-        fixes = choose(report.diagnostics, allowed, names)
-        if not fixes:
-            break
-        _remember(fixes, originals)
-        step = _try(paths, options, drafts, fixes, report) or _one_by_one(paths, options, drafts, fixes, report)
-        if step is None:
-            break
-        drafts, report, count = step
-        applied += count
-    changed = tuple(sorted(name for name in originals if _key(name) in drafts))
+    mender = Mender(paths, options, check_paths(paths, options))
+    mender.mend(allowed)
+    changed = tuple(sorted(name for name in mender.originals if _key(name) in mender.drafts))
     for name in changed:
-        write(Path(name), originals[name], drafts[_key(name)])
-    return Mended(report, applied, changed)
+        write(Path(name), mender.originals[name], mender.drafts[_key(name)])
+    return Mended(mender.report, mender.applied, changed)
 
 
-_Step = tuple[dict[str, str], Report, int]
+def count_mends(paths: Sequence[Path], options: Options, report: Report) -> int:
+    """How many fixes `--fix` would apply to what a check reported; nothing is written.
+
+    They are tried, since only then it is known that a fix leaves a file better than it was.
+    """
+    if not any(one.fix is not None and one.fix.is_safe for one in report.diagnostics):
+        return 0
+    mender = Mender(paths, options, report)
+    mender.mend(SAFE_CLASSES)
+    return mender.applied
 
 
-def _try(
-    paths: Sequence[Path], options: Options, drafts: dict[str, str], fixes: list[Fix], before: Report
-) -> _Step | None:
-    tried = {**drafts, **_edited(fixes)}
-    after = check_paths(paths, options, Drafts(tried))
-    return (tried, after, len(fixes)) if _badness(after) < _badness(before) else None
+class Mender:
+    """Files on their way to fewer findings. `drafts` are their new texts by real path, `originals` the old by name."""
+
+    def __init__(self, paths: Sequence[Path], options: Options, report: Report) -> None:
+        self.report = report
+        self.applied = 0
+        self.drafts: dict[str, str] = {}
+        self.originals: dict[str, str] = {}
+        self._paths = paths
+        self._options = options
+        self._trials = TRIALS
+
+    def mend(self, allowed: frozenset[FixClass]) -> None:
+        """Apply fixes in rounds, until a round has none that helps."""
+        for _ in range(ROUNDS):
+            before = self.report
+            fixes = choose(before.diagnostics, allowed, {str(path) for path in before.checked})
+            kept = self._kept(dict(self.drafts), [], fixes)
+            if not kept:
+                return
+            _remember(kept, self.originals)
+            self.applied += len(kept)
+
+    def _kept(self, drafts: dict[str, str], kept: list[Fix], more: list[Fix]) -> list[Fix]:
+        """Those fixes of a round that help: all of them, else what helps of either half on top of what was kept."""
+        if not more or self._trials == 0:
+            return kept
+        self._trials -= 1
+        tried = {**drafts, **_edited([*kept, *more])}
+        after = check_paths(self._paths, self._options, Drafts(tried))
+        if _is_better(after, self.report):
+            self.drafts, self.report = tried, after
+            return [*kept, *more]
+        half = len(more) // 2
+        return self._kept(drafts, self._kept(drafts, kept, more[:half]), more[half:]) if half else kept
 
 
-def _one_by_one(
-    paths: Sequence[Path], options: Options, drafts: dict[str, str], fixes: list[Fix], before: Report
-) -> _Step | None:
-    """The first fix of a round that helps by itself, where all together did not."""
-    steps = (_try(paths, options, drafts, [fix], before) for fix in fixes) if len(fixes) > 1 else ()
-    return next((step for step in steps if step is not None), None)
+def _is_better(after: Report, before: Report) -> bool:
+    """Fewer errors, else fewer warnings, else fewer findings, and in no case less of the text that is read."""
+    return _unreadable(after) <= _unreadable(before) and _badness(after) < _badness(before)
+
+
+def _unreadable(report: Report) -> int:
+    return sum(one.severity == "error" and one.code.startswith("AS0") for one in report.diagnostics)
 
 
 def _badness(report: Report) -> tuple[int, int, int]:

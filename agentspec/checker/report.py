@@ -17,7 +17,8 @@ class Report(NamedTuple):
     `checked` are the names of the files. `hidden` counts the findings that only follow from others and were left out.
     `skipped` counts the files of folders that hold no spec, and `skipped_files` names them; it is None where no folder
     was walked. `missing` says what could not be read. `shows_all` asks for what is left out of a text for brevity.
-    `secrets` are the places that must not be shown, also where the finding that says so was silenced.
+    `secrets` are the places that must not be shown, also where the finding that says so was silenced. `mends` counts
+    the fixes that `--fix` would apply, where that was tried.
 
     >>> from agentspec import check
     >>> report = check("examples/first-look/first-look.yaml")
@@ -34,6 +35,7 @@ class Report(NamedTuple):
     skipped_files: tuple[str, ...] = ()
     shows_all: bool = False
     secrets: tuple[Span, ...] = ()
+    mends: int = 0
 
     @property
     def files(self) -> int:

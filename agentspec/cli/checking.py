@@ -70,7 +70,7 @@ def perform(request: Request, fix: str | None = None) -> int:
     """Check the paths, print the report, and say by the exit code how it went."""
     options = Options(request.select, request.ignore, request.shows_consequences)
     places = [Path(path) for path in request.paths]
-    report = check_paths(places, options) if fix is None else _mended(fix, places, options)
+    report = _checked(request, places, options) if fix is None else _mended(fix, places, options)
     if request.is_strict:
         report = report._replace(is_strict=True)
     if report.files or request.form != "text":
@@ -83,6 +83,15 @@ def perform(request: Request, fix: str | None = None) -> int:
         way_out = "specs are `*.agent`, or YAML and JSON with `name:` and a section at the top; name a file to check it"
         complain(f"no spec found{skipped(report)}", way_out)
     return report.exit_code()
+
+
+def _checked(request: Request, paths: list[Path], options: Options) -> Report:
+    report = check_paths(paths, options)
+    if request.form != "text" or all(one.fix is None for one in report.diagnostics):
+        return report
+    from agentspec.checker.mend import count_mends  # noqa: PLC0415 - only where something may be mended
+
+    return report._replace(mends=count_mends(paths, options, report))
 
 
 def _mended(name: str, paths: list[Path], options: Options) -> Report:

@@ -1,19 +1,24 @@
 """Fixes change only what they must, and never make a file worse."""
 
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentspec.checker.check import check_paths
+from agentspec.checker.check import DEFAULTS, check_paths
 from agentspec.checker.fixes import ALLOWED, apply, choose
-from agentspec.checker.mend import mend_paths, write
+from agentspec.checker.mend import count_mends, mend_paths, write
+from agentspec.checker.report import Report
 from agentspec.errors import NotAllowed
+from agentspec.syntax.read import parse_bytes
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Source, Span
 
 SAFE = ALLOWED["safe"]
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted(path for path in (ROOT / "examples").glob("*/*") if path.stem == path.parent.name)
 
 
 def mended(tmp_path: Path, text: str, name: str = "a.yaml") -> str:
@@ -136,3 +141,117 @@ def test_the_text_outside_of_the_edits_never_changes(data):
         expected += text[at : edit.span.start] + "#"
         at = edit.span.end
     assert apply(text, "a.yaml", fixes) == expected + text[at:]
+
+
+# Specs with one or more mistakes each.
+BROKEN = {
+    "two foreign names of one key": "name: a\nexecution: {max_turns: 3, recursion_limit: 4}\n",
+    "two slips of one key": "name: a\nexecution:\n  max_nudgs: 3\n  max_nudges_: 4\n",
+    "two slips in two layers": "name: a\nexecution: {<<: {max_nudgs: 3}, max_nudge: 4}\n",
+    "a slip beside its key": "name: a\nexecution: {max_nudgs: 3, max_nudges: 4}\n",
+    "a key whose value is wrong, too": "name: a\nexecution: {limits: {wallclock: 60}}\n",
+    "a section that hides mistakes": "name: a\nexecutoin: {max_nudges: x, tool_timeout: 3, mox: 1}\n",
+    "keys that exclude each other": "name: a\nexecution: {max_turns: 3, iteration_budget: {max: 3}}\n",
+    "many mistakes": "name: a\nmodel: {provder: openai, seed: yes}\nexecution: {max_nudgs: 3, profil: verifer}\n",
+    "a yes": "name: a\nexecution: {wrap_up: yes, done_judge: on}\n",
+    "a tab": "name: a\nmodel:\n\tprovider: opnai\n",
+    "a comment that silences nothing": "name: a  # agentspec: ignore[AS512]\nmodel: {provder: openai}\n",
+    "nothing to mend": "name: a\nmodel: {provider: openai}\n",
+}
+BROKEN_DSL = {
+    "two foreign names of one key": "agent a { execution { max_turns: 3  recursion_limit: 4 } }\n",
+    "a text without quotes": "agent a { description: several words here\n  model { provder: openai } }\n",
+    "single quotes and signs": "agent a { model { provder: 'openai'; } // why\n}\n",
+    "a key whose value is wrong, too": "agent a { execution { limits { wallclock: 60 } } }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [*(("a.yaml", text) for text in BROKEN.values()), *(("a.agent", text) for text in BROKEN_DSL.values())],
+    ids=[*BROKEN, *BROKEN_DSL],
+)
+def test_what_is_claimed_is_applied_and_a_second_time_nothing_is(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    before = check_paths([path])
+    claimed = count_mends([path], DEFAULTS, before)
+    assert path.read_text() == text
+
+    done = mend_paths([path], SAFE)
+
+    assert done.applied == claimed
+    assert bool(claimed) == (path.read_text() != text)
+    assert_no_worse(before, done.report)
+    again = mend_paths([path], SAFE)
+    assert (again.applied, again.changed) == (0, ())
+    assert count_mends([path], DEFAULTS, again.report) == 0
+
+
+def assert_no_worse(before: Report, after: Report) -> None:
+    assert after.count("error") <= before.count("error")
+    reading = [sum(one.code.startswith("AS0") for one in report.diagnostics) for report in (before, after)]
+    assert reading[1] <= reading[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "claimed"),
+    [
+        (BROKEN["two foreign names of one key"], 0),
+        (BROKEN["two slips of one key"], 0),
+        (BROKEN["a slip beside its key"], 0),
+        (BROKEN["a key whose value is wrong, too"], 0),
+        (BROKEN["a section that hides mistakes"], 0),
+        (BROKEN["many mistakes"], 4),
+        (BROKEN["nothing to mend"], 0),
+    ],
+)
+def test_the_claim_is_what_can_be_done(tmp_path, text, claimed):
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+
+    assert count_mends([path], DEFAULTS, check_paths([path])) == claimed
+
+
+def test_keys_that_mean_the_same_are_both_told_and_neither_is_renamed(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text(BROKEN["two foreign names of one key"])
+
+    found = check_paths([path]).diagnostics
+
+    assert [(one.span.text, one.help, one.fix) for one in found] == [
+        ("max_turns", "did you mean `max_iterations`?", None),
+        ("recursion_limit", "did you mean `max_iterations`?", None),
+    ]
+
+
+def test_one_fix_that_helps_nothing_does_not_keep_back_the_others(tmp_path):
+    hiding = "executoin: {max_nudges: x, tool_timeout: 3, mox: 1, mux: 2, mix: 3}\n"
+    text = f"name: a\nmodel: {{provder: openai}}\n{hiding}capability: {{toolkit: [git]}}\n"
+
+    assert mended(tmp_path, text) == text.replace("provder", "provider").replace("toolkit:", "toolkits:")
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_misspelt_specs_are_mended_as_claimed(tmp_path, data):
+    spec = data.draw(st.sampled_from(EXAMPLES))
+    text = spec.read_text()
+    words = list(re.finditer(r"[a-z_]{4,}(?=:)", text))
+    chosen = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=4, unique=True))
+    for match in sorted(chosen, key=lambda match: match.start(), reverse=True):
+        at = data.draw(st.integers(match.start() + 1, match.end() - 1))
+        text = text[:at] + data.draw(st.sampled_from(["", "x", "_"])) + text[at + 1 :]
+    path = tmp_path / spec.name
+    path.write_text(text)
+    before = check_paths([path])
+    claimed = count_mends([path], DEFAULTS, before)
+
+    done = mend_paths([path], SAFE)
+
+    assert done.applied == claimed
+    assert done.report.count("error") <= before.count("error")
+    assert parse_bytes(spec.name, path.read_bytes()).documents
+    once = path.read_text()
+    assert mend_paths([path], SAFE).applied == 0
+    assert path.read_text() == once

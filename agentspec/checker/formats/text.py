@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report
-from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.render import render as render_one
 
 FEW = 5  # files that are named in a line
@@ -25,9 +24,8 @@ def summary(report: Report) -> str:
     ]
     files = f"{report.files} file{'' if report.files == 1 else 's'}"
     line = f"{', '.join(counts) or 'no findings'} in {files}{skipped(report)}"
-    fixable = sum(_is_mendable(one, report.checked) for one in report.diagnostics)
-    if fixable:
-        line += f"; `--fix` mends {fixable}"
+    if report.mends:
+        line += f"; `--fix` mends {report.mends}"
     if report.hidden:
         line += f"; {report.hidden} more follow from these (`--all` shows them)"
     return line
@@ -40,8 +38,3 @@ def skipped(report: Report) -> str:
     are_named = report.shows_all or report.skipped <= FEW
     others = "1 other file holds" if report.skipped == 1 else f"{report.skipped} other files hold"
     return f" ({others} no spec{': ' + ', '.join(report.skipped_files) if are_named else ''})"
-
-
-def _is_mendable(diagnostic: Diagnostic, checked: tuple[str, ...]) -> bool:
-    fix = diagnostic.fix
-    return fix is not None and fix.is_safe and all(edit.span.source.name in checked for edit in fix.edits)

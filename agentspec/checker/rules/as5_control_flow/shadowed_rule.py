@@ -10,6 +10,8 @@ from agentspec.text.diagnostic import Diagnostic, Related
 
 LISTS = (("execution", "loop_control"), ("execution", "verify_completion"), ("execution", "terminal"))
 
+COMPARED = 50  # rules of a list that the later ones are compared with
+
 
 class ShadowedRule(Rule):
     """A rule stands behind one that matches whenever it would match itself.
@@ -53,7 +55,8 @@ class ShadowedRule(Rule):
                     continue
                 if is_constant(text) is not False:
                     yield from self._behind(text, node, (*path, "when"), earlier)
-                    earlier.append((text, node))
+                    if len(earlier) < COMPARED:
+                        earlier.append((text, node))
 
     def _behind(self, text: str, node: Node, path: Path, earlier: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
         for first, place in earlier:
