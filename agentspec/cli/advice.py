@@ -23,7 +23,7 @@ ROWS = (
     Row("auth", (), 403, "the key is known, but may not do this: ask who gave it out, or name another model"),
     Row(
         "invalid_request",
-        ("HTML", "Not Found"),
+        ("HTML", "Not Found", "has no `/v1`"),
         404,
         f"is the address right? Most end in `/v1`; it comes from {ADDRESS}",
     ),

@@ -6,6 +6,7 @@ Waiting is an order to the clock; its length is drawn from the run's id, so that
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -13,10 +14,11 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event, ModelFailed, ModelReplied
 from agentspec.core.facts import Facts
+from agentspec.core.messages import Failure
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
-from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
+from agentspec.core.rulings import PASS, Hold, Refuse, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 from agentspec.spec.values import parse_duration
@@ -71,16 +73,24 @@ class Retry(Policy[Attempts], frozen=True):
 
     def review(self, memory: Attempts, proposal: Proposal, facts: Facts) -> Ruling:
         failure = proposal.outcome.failure if isinstance(proposal, End) else None
-        if failure is None or not failure.retryable or memory.failures >= self.max_attempts:
+        if failure is None or not failure.retryable:
+            return PASS
+        if failure.retry_after is not None and failure.retry_after > self.max_wait:
+            return self._too_far(proposal, failure, failure.retry_after)
+        if memory.failures >= self.max_attempts:
             return PASS
         if memory.has_waited:
             return Refuse("the model is asked again after a passing fault")
         wait = self._wait(memory.failures, facts.run_id)
-        if failure.retry_after is not None:
-            if failure.retry_after > self.max_wait:
-                return PASS  # a far reset time is no passing fault
-            wait = failure.retry_after
-        return Hold("clock", wait)
+        return Hold("clock", wait if failure.retry_after is None else failure.retry_after)
+
+    def _too_far(self, proposal: Proposal, failure: Failure, wait: float) -> Ruling:
+        """A far reset time is no passing fault: the end says for how long, and which key allows how much."""
+        if not isinstance(proposal, End):
+            return PASS
+        told = f"the server asks to wait {_told(wait)}, and `model.retry.max_wait` allows {_told(self.max_wait)}"
+        explained = replace(failure, message=f"{failure.message}; {told}")
+        return Rewrite(replace(proposal, outcome=replace(proposal.outcome, failure=explained)))
 
     def _wait(self, failures: int, run_id: str) -> float:
         """Exponential back-off with full jitter, the draw taken from the run's id and the count."""
@@ -89,3 +99,15 @@ class Retry(Policy[Attempts], frozen=True):
             return wait
         digest = hashlib.sha256(f"{run_id}/{failures}".encode()).digest()
         return round(wait * (0.5 + int.from_bytes(digest[:4]) / 2**33), 3)
+
+
+def _told(seconds: float) -> str:
+    """A duration for people, in one unit.
+
+    >>> _told(90), _told(5400), _told(1e9)
+    ('90 s', '90 min', '11574 days')
+    """
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{math.floor(seconds / size)} {unit}"
+    return f"{seconds:g} s"

@@ -47,6 +47,7 @@ from agentspec.ports import (
 from agentspec.runtime.mask import Mask
 
 NO_OUTPUT = "(no output)"
+FAILED_TEXT = 65536  # bytes that are kept of a text whose answer failed
 
 
 class Ports:
@@ -128,7 +129,8 @@ class Performer:
         if listen is not None:
             listen.end()
         if isinstance(answer, Failure):
-            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
+            failure = replace(answer, text=cap(answer.text, FAILED_TEXT).text)
+            return ModelFailed(at=clock.now(), order=order.id, failure=failure, ms=ms)
         return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)
 
     async def _consult(self, order: Consult) -> Consulted:

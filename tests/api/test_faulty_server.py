@@ -106,6 +106,21 @@ async def test_a_wait_that_is_too_long_ends_the_run_at_once(ran):
         result = await ran(server)
 
     assert (result.status, result.stop_reason, len(server.asked)) == ("provider_error", "rate_limited", 1)
+    assert result.error.message.endswith(
+        "HTTP 429: later; the server asks to wait 11574 days, and `model.retry.max_wait` allows 2 min"
+    )
+
+
+async def test_the_text_of_an_answer_that_failed_is_kept_within_bounds(ran, tmp_path):
+    long = [stream_head(), *[chunk(piece({"content": "word " * 2000}))] * 200, CLOSE]
+    async with Loopback([long]) as server:
+        result = await ran(server, streamed=True)
+
+    assert (result.status, result.stop_reason, len(server.asked)) == ("provider_error", "connection", 3)
+    assert result.text.startswith("word word ")
+    assert "[\u2026 cut: 2000000 bytes in all" in result.text
+    assert len(result.text) <= 65536
+    assert sum(path.stat().st_size for path in tmp_path.rglob("runs.db*")) < 1_500_000
 
 
 async def test_broken_arguments_go_back_to_the_model_and_the_next_request_is_well_formed(ran):

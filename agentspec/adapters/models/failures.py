@@ -107,6 +107,13 @@ SECRET_SHAPES = re.compile(
 )
 
 
+REFUSED = (
+    r"not (?:yet )?(?:be )?(?:support|allow|availab|enabl|implement|permit)|n't support|unsupported|disabled|"
+    r"must be (?:set to )?false|cannot|can't|must be verified"
+)
+NO_STREAMS = re.compile(rf"stream(?!_options).*(?:{REFUSED})|(?:{REFUSED}).*stream(?!_options)", re.DOTALL)
+
+
 class Refusal(NamedTuple):
     """A provider's error, read."""
 
@@ -199,6 +206,15 @@ def _is_permanent(complaint: Complaint) -> bool:
     """Whether waiting doesn't help. The word quota alone is not enough: short throttling says it too."""
     words = complaint.message.lower()
     return bool(complaint.codes & PERMANENT_CODES) or any(each in words for each in PERMANENT_WORDS)
+
+
+def refuses_streams(words: str) -> bool:
+    """Whether a refusal says that answers are not streamed here.
+
+    >>> refuses_streams("Streaming is not supported for this model."), refuses_streams("the stream is full")
+    (True, False)
+    """
+    return NO_STREAMS.search(words.lower()) is not None
 
 
 def status_of(complaint: Complaint) -> int:

@@ -152,12 +152,17 @@ class Response:
             self._connection.transport.resume_reading()
         return content
 
-    async def read(self) -> bytes:
-        """The whole body. Raises `HttpError`."""
+    async def read(self, most: int | None = None) -> bytes:
+        """The whole body, or its first `most` bytes; what comes after them is dropped. Raises `HttpError`."""
         parts = []
+        size = 0
         while part := await self.chunk():
             parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+            size += len(part)
+            if most is not None and size >= most:
+                self.discard()
+                break
+        return b"".join(parts)[:most]
 
     def progress(self) -> None:
         """Say that something real came: the idle limit counts from now."""
@@ -240,7 +245,7 @@ class Response:
             return
         self._size += len(content)
         if self._size > self._limits.body:
-            self._fail("too_large", f"the server's answer is longer than {self._limits.body} bytes")
+            self._fail("too_large", f"the answer is larger than {self._limits.body / (1 << 20):g} MiB")
             return
         self._parts.append(content)
         self._waiting_bytes += len(content)

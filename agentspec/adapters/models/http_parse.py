@@ -12,6 +12,7 @@ from typing import NamedTuple
 import h11
 
 MAX_HEAD = 65536
+MAX_UNPACKED = 16 << 20  # bytes that one piece may unpack to: a few kilobytes of zeros unpack to anything
 # h11 has to be told of a request before it reads the answer; what is really sent is `http`'s matter.
 ASKED = h11.Request(method="POST", target="/", headers=[("host", "-"), ("content-length", "0")])
 ASKED_WHOLE = h11.EndOfMessage()
@@ -113,11 +114,11 @@ class Inflate:
     def feed(self, data: bytes) -> bytes:
         """The plain bytes; more than the limit in one go is refused rather than unpacked."""
         try:
-            plain = self._stream.decompress(data, self._limit + 1)
+            plain = self._stream.decompress(data, min(self._limit, MAX_UNPACKED) + 1)
         except zlib.error:
             raise Malformed("its compressed body is damaged") from None
-        if len(plain) > self._limit:
-            raise Malformed(f"its body unpacks to more than {self._limit} bytes")
+        if len(plain) > min(self._limit, MAX_UNPACKED):
+            raise Malformed(f"a piece of its body unpacks to more than {min(self._limit, MAX_UNPACKED)} bytes")
         return plain
 
     @property

@@ -18,6 +18,7 @@ from agentspec.adapters.models.failures import (
     classify,
     complaint_of,
     read_complaint,
+    refuses_streams,
     shown_host,
     status_of,
 )
@@ -27,13 +28,16 @@ from agentspec.adapters.models.http_connection import HttpError, Limits, Respons
 from agentspec.adapters.models.openai_body import BLANK, last_events, looks_like_events, read_body, take_events
 from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired
+from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
-from agentspec.adapters.models.sse import SseParser, TooLong
+from agentspec.adapters.models.sse import SseParser
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply
 from agentspec.ports import Delta, ModelRequest
 
 PATH = "/chat/completions"
+STREAMED = 4  # a stream wraps each of its words in ten times as much: so many times the bytes of a whole answer
+MAX_REFUSAL = 1 << 16  # bytes of an error that are read
 AFTER_FINISH = 5.0  # seconds that a stream may take for its last words once it has said why it stopped
 
 OF_TROUBLE: dict[str, FailureClass] = {
@@ -44,6 +48,7 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "malformed": "bad_response",
     "too_large": "bad_response",
 }
+VERSION = re.compile(r"(?:^|/)v\d")
 NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
@@ -56,6 +61,7 @@ class OpenAIModel:
         self.name = settings.model
         self._stream = settings.stream
         self._limits = _limits(settings)  # the settings themselves hold headers, and are not kept
+        self._most = settings.max_bytes
         self._target = target
         self._witness = witness
         self._client = client
@@ -78,15 +84,19 @@ class OpenAIModel:
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
         mark = self._writer.mark
-        answer = await self._exchange(body, request, Draft(listen), limits)
+        answer = await self._exchange(body, request, Draft(listen, self._most), limits, streamed=stream)
         return replace(answer, request_hash=mark.hash, prefix_share=mark.prefix_share)
 
-    async def _exchange(self, body: bytes, request: ModelRequest, draft: Draft, limits: Limits) -> Reply | Failure:
+    async def _exchange(
+        self, body: bytes, request: ModelRequest, draft: Draft, limits: Limits, *, streamed: bool
+    ) -> Reply | Failure:
         try:
             response = await self._client.send(self._target, body, limits)
         except HttpError as trouble:
             return self._trouble(trouble, draft, "")
         try:
+            if (await response.wait_head()).status != 200:
+                return await self._refusal(response, draft, streamed=streamed)
             return await self._read(response, request, draft, len(body))
         finally:
             response.close()
@@ -98,19 +108,17 @@ class OpenAIModel:
         head = await response.wait_head()
         request_id = head.headers.get("x-request-id", "")
         try:
-            if head.status != 200:
-                return self._refusal(head.status, await response.read(), head.headers, request_id)
             is_stream = head.headers.get("content-type", "").lower().startswith("text/event-stream")
             patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
-            await _read_answer(response, draft, patience, is_stream=is_stream)
+            await _read_answer(response, draft, patience, is_stream=is_stream, most=self._most)
         except HttpError as trouble:
             return self._trouble(trouble, draft, request_id)
         except Complained as problem:
             return self._complaint(problem.decoded, head.headers, draft, request_id)
         except Cut:
             return self._fail("connection", "the stream ended before the answer was finished", draft, request_id)
-        except TooLong:
-            return self._fail("bad_response", "one event of the stream is too long", draft, request_id)
+        except TooLarge as problem:
+            return self._fail("bad_response", str(problem), draft, request_id)
         except Unreadable as problem:
             return self._fail(
                 "bad_response", f"this is no answer: {problem}", draft, request_id, retryable=problem.may_pass
@@ -138,14 +146,20 @@ class OpenAIModel:
         retryable = False if trouble.kind in NEVER_AGAIN else None
         return self._fail(OF_TROUBLE[trouble.kind], str(trouble), draft, request_id, retryable=retryable)
 
-    def _refusal(self, status: int, body: bytes, headers: dict[str, str], request_id: str) -> Failure:
+    async def _refusal(self, response: Response, draft: Draft, *, streamed: bool) -> Failure:
+        status, headers = await response.wait_head()
+        request_id = headers.get("x-request-id", "")
+        try:
+            body = await response.read(MAX_REFUSAL)
+        except HttpError as trouble:
+            return self._trouble(trouble, draft, request_id)
         if 300 <= status < 400:
             host = shown_host(headers.get("location", ""))
             words = f"it redirects to `{host}`, and redirects are not followed; set `base_url` to where it should go"
             return self._witness.failure("invalid_request", words, status=status, request_id=request_id)
         refusal = classify(status, read_complaint(body), headers)
-        adapted = self._adapt(refusal)
-        return self._witness.failure(
+        adapted = self._adapt(refusal, streamed=streamed)
+        failure = self._witness.failure(
             refusal.category,
             refusal.words,
             retryable=refusal.retryable or adapted,
@@ -153,9 +167,23 @@ class OpenAIModel:
             request_id=request_id,
             retry_after=refusal.retry_after,
         )
+        hint = self._hint(status, refusal, streamed=streamed)
+        return replace(failure, message=f"{failure.message}; {hint}") if hint else failure
 
-    def _adapt(self, refusal: Refusal) -> bool:
+    def _hint(self, status: int, refusal: Refusal, *, streamed: bool) -> str:
+        """The way out that only somebody knows who knows what was asked, and where."""
+        if streamed and refuses_streams(refusal.words):
+            return "`model.stream: false` asks without streaming"
+        path = self._target.shown.partition("://")[2].partition("/")[2]
+        if status in (404, 405) and "model" not in refusal.words.lower() and not VERSION.search(path):
+            return "the path of `base_url` has no `/v1`, and most servers answer under it"
+        return ""
+
+    def _adapt(self, refusal: Refusal, *, streamed: bool) -> bool:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        if streamed and self._stream is None and refuses_streams(refusal.words):
+            self._stream = False  # the author left it open
+            return True
         if refusal.category != "invalid_request":
             return False
         writer, words = self._writer, refusal.words.lower()
@@ -191,14 +219,15 @@ def _limits(settings: ModelSettings) -> Limits:
         first_byte=settings.first_byte_timeout,
         idle=settings.idle_timeout,
         total=settings.timeout,
-        body=settings.max_bytes,
+        body=STREAMED * settings.max_bytes,
     )
 
 
-async def _read_answer(response: Response, draft: Draft, patience: float, *, is_stream: bool) -> None:
+async def _read_answer(response: Response, draft: Draft, patience: float, *, is_stream: bool, most: int) -> None:
     """Read a body, as a stream where it is one: the first bytes tell it better than headers do.
 
-    `patience` is how long a stream may take for its last words once its finish reason has come.
+    `patience` is how long a stream may take for its last words once its finish reason has come; a body that is no
+    stream may have `most` bytes. Raises `TooLarge`.
     """
     first = b""
     while not first.strip(BLANK):
@@ -211,11 +240,14 @@ async def _read_answer(response: Response, draft: Draft, patience: float, *, is_
     if looks_like_events(first):
         await _read_stream(first, response, draft, patience)
         return
-    parts = [first]
+    body = bytearray(first)
     while data := await response.chunk():
         response.progress()
-        parts.append(data)
-    read_body(b"".join(parts), draft)
+        body += data
+        if len(body) > most:
+            raise TooLarge(most)
+    del first, data
+    read_body(bytes(body), draft)
 
 
 async def _read_stream(data: bytes, response: Response, draft: Draft, patience: float) -> None:

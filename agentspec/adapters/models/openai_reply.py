@@ -13,6 +13,7 @@ import msgspec
 
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.openai_usage import read_usage
+from agentspec.adapters.models.pieces import MAX_ANSWER, Pieces, Room
 from agentspec.core.cap import encodable
 from agentspec.core.messages import Reply
 from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
@@ -83,16 +84,16 @@ class CallDraft:
 
     __slots__ = ("extra", "id", "name", "pieces", "place")
 
-    def __init__(self, place: int) -> None:
+    def __init__(self, place: int, room: Room) -> None:
         self.place = place
         self.id = ""
         self.name = ""
-        self.pieces: list[str] = []
+        self.pieces = Pieces(room)
         self.extra: dict[str, Any] = {}
 
     @property
     def arguments(self) -> str:
-        return "".join(self.pieces)
+        return str(self.pieces)
 
     def is_complete(self) -> bool:
         """Whether the arguments are a whole JSON value already, so that what follows belongs to another call."""
@@ -106,11 +107,12 @@ class CallDraft:
 class Draft:
     """An answer while it is put together: feed it whole messages or pieces, then `reply`."""
 
-    def __init__(self, listen: Listener | None = None) -> None:
+    def __init__(self, listen: Listener | None = None, limit: int = MAX_ANSWER) -> None:
         self.listen = listen
-        self.text: list[str] = []
-        self.refusal: list[str] = []
-        self.reasoning: list[str] = []
+        self.room = Room(limit)
+        self.text = Pieces(self.room)
+        self.refusal = Pieces(self.room)
+        self.reasoning = Pieces(self.room)
         self.calls: list[CallDraft] = []
         self.by_label: dict[int, CallDraft] = {}
         self.by_id: dict[str, CallDraft] = {}
@@ -194,7 +196,7 @@ class Draft:
             real |= self._content(content)
         refusal = message.get("refusal")
         if refusal and isinstance(refusal, str):
-            self.refusal.append(refusal)
+            self.refusal.add(refusal)
             real = True
         for field in REASONING_FIELDS:
             piece = message.get(field)
@@ -205,6 +207,7 @@ class Draft:
                 real = True
         details = message.get("reasoning_details")
         if isinstance(details, list) and details:
+            self.room.take(len(to_json(details)))
             self.message_extra.setdefault("reasoning_details", []).extend(_keepable(details) or [])
             real = True
         calls = message.get("tool_calls")
@@ -230,7 +233,7 @@ class Draft:
                 for piece in pieces:
                     self.think(_word(_mapping(piece).get("text")))
             elif part.get("type") == "refusal":
-                self.refusal.append(_word(part.get("refusal")))
+                self.refusal.add(_word(part.get("refusal")))
             else:
                 self.say(_word(part.get("text")))
             real = True
@@ -239,14 +242,14 @@ class Draft:
     def say(self, piece: str) -> None:
         """Add visible text."""
         if piece:
-            self.text.append(piece)
+            self.text.add(piece)
             if self.listen is not None:
                 self.listen(Delta("text_delta", encodable(piece)))
 
     def think(self, piece: str) -> None:
         """Add reasoning."""
         if piece:
-            self.reasoning.append(piece)
+            self.reasoning.add(piece)
             if self.listen is not None:
                 self.listen(Delta("reasoning_delta", encodable(piece)))
 
@@ -264,9 +267,10 @@ class Draft:
             draft.id = call_id
             self.by_id.setdefault(call_id, draft)
         if name and name != draft.name and not draft.pieces:
+            self.room.take(len(name))
             draft.name += name
         if arguments:
-            draft.pieces.append(arguments)
+            draft.pieces.add(arguments)
         for key in piece.keys() - CALL_FIELDS:
             draft.extra[encodable(key)] = _keepable(piece[key])
         if self.listen is not None:
@@ -284,7 +288,7 @@ class Draft:
         else:
             current = self.calls[-1] if self.calls else None
         if current is None or self._begins_another(current, call_id, name):
-            current = CallDraft(len(self.calls))
+            current = CallDraft(len(self.calls), self.room)
             self.calls.append(current)
             if isinstance(label, int):
                 self.by_label[label] = current
@@ -301,7 +305,7 @@ class Draft:
     @property
     def shown(self) -> str:
         """The visible text so far."""
-        return encodable("".join(self.text))
+        return encodable(str(self.text))
 
     def end(self) -> None:
         """The body is over. Raises `Cut` where neither a finish reason nor the end marker has come, and `Unreadable`
@@ -319,13 +323,13 @@ class Draft:
         raw = [RawCall(draft.id, encodable(draft.name), encodable(draft.arguments)) for draft in self.calls]
         calls, lost = settle_calls(raw, taken, lambda place: f"call_{position}_{place}")
         named = [draft for draft in self.calls if draft.name.strip()]
-        text, refusal = self.shown, encodable("".join(self.refusal))
-        reasoning = encodable("".join(self.reasoning))
+        text, refusal = self.shown, encodable(str(self.refusal))
+        reasoning = encodable(str(self.reasoning))
         word = self.finish or ""
         if not calls and not lost and FINISHES.get(word.lower()) == "tool_calls":
             lost = (f"`{word}` announced a call, and none came",)
         extra = self._extra({call.id: draft.extra for call, draft in zip(calls, named, strict=False)}, reasoning)
-        written = sum(len(part) for each in self.calls for part in each.pieces) + len(text) + len(reasoning)
+        written = sum(each.pieces.size for each in self.calls) + len(text) + len(reasoning)
         return Reply(
             text=text or refusal,
             calls=calls,

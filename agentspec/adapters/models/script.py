@@ -16,6 +16,7 @@ import msgspec
 from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
 from agentspec.adapters.models.openai_body import read_body
 from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage, Transcript
 from agentspec.core.record import Record
@@ -87,6 +88,8 @@ class ScriptModel:
         except Complained as problem:
             complaint = complaint_of(problem.decoded)
             return self._failure({"status": status_of(complaint), "message": complaint.message})
+        except TooLarge as problem:
+            return self._witness.failure("bad_response", str(problem), text=draft.shown)
         except Unreadable as problem:
             return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=problem.may_pass)
         reply = draft.reply(

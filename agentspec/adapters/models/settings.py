@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agentspec.adapters.models.pieces import MAX_ANSWER
 from agentspec.core.record import Record
 
 
@@ -29,5 +30,5 @@ class ModelSettings(Record, frozen=True):
     idle_timeout: float = 60.0
     connect_timeout: float = 10.0
     first_byte_timeout: float | None = None
-    max_bytes: int = 64 << 20
+    max_bytes: int = MAX_ANSWER
     stream: bool | None = None

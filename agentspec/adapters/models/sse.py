@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MAX_EVENT = 32 << 20
+from agentspec.adapters.models.pieces import MAX_ANSWER, TooLarge
+
+MAX_EVENT = MAX_ANSWER
 BOM = b"\xef\xbb\xbf"
-
-
-class TooLong(Exception):
-    """One event is longer than `MAX_EVENT` bytes."""
 
 
 class Event(NamedTuple):
@@ -30,7 +28,7 @@ class SseParser:
     [Event(name=b'', data=b'{"a":1}')]
     """
 
-    __slots__ = ("_after_cr", "_at_start", "_data", "_name", "_size", "_tail")
+    __slots__ = ("_after_cr", "_at_start", "_data", "_held", "_name", "_size", "_tail")
 
     def __init__(self) -> None:
         self._tail: list[bytes] = []  # pieces of a line whose end has not come
@@ -38,10 +36,11 @@ class SseParser:
         self._after_cr = False
         self._at_start = True
         self._data: list[bytes] = []
+        self._held = 0  # bytes of `_data`
         self._name = b""
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that `data` completes. Raises `TooLong`."""
+        """The events that `data` completes. Raises `TooLarge`."""
         if not data:
             return []  # nothing has come: what was seen last stays the last
         if self._after_cr or b"\r" in data:
@@ -87,16 +86,20 @@ class SseParser:
             return
         self._size += len(data)
         if self._size > MAX_EVENT:
-            raise TooLong
+            raise TooLarge(MAX_EVENT)
         self._tail.append(data)
 
     def _line(self, line: bytes, events: list[Event]) -> None:
         if line.startswith(b"data:"):
             self._data.append(line[6:] if line[5:6] == b" " else line[5:])
+            self._held += len(line)
+            if self._held > MAX_EVENT:
+                raise TooLarge(MAX_EVENT)
         elif not line:
             if self._data:
                 events.append(Event(self._name, self._data[0] if len(self._data) == 1 else b"\n".join(self._data)))
                 self._data = []
+                self._held = 0
             self._name = b""
         elif line.startswith(b"event:"):
             self._name = line[6:].strip()

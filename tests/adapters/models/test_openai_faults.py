@@ -10,12 +10,15 @@ import gzip
 import json
 import socket
 import time
+import tracemalloc
 from dataclasses import dataclass
 
 import pytest
 
+from agentspec.adapters.models.http import HttpClient
 from agentspec.core.messages import Failure, Reply
-from tests.adapters.models.asking import KEY, ask
+from agentspec.ports import ModelRequest
+from tests.adapters.models.asking import KEY, OPENING, ask, model_at
 from tests.servers.loopback import (
     CLOSE,
     DONE,
@@ -627,7 +630,51 @@ async def test_an_answer_without_end_is_cut_off_at_its_limit() -> None:
         answer = await ask(server.url, stream=True, max_bytes=1 << 20)
 
     assert (answer.category, answer.retryable) == ("bad_response", False)
-    assert "the server's answer is longer than 1048576 bytes" in answer.message
+    assert answer.message.endswith("the answer is larger than 1 MiB (request chatcmpl-1)")
+
+
+MIB = b"x" * (1 << 20)
+LINES = event({"choices": [{"index": 0, "delta": {"content": "x" * 30_000}}]}) * 35
+ARGUMENTS = call_piece(0, None, None, "x" * 30_000) * 35
+DATA_LINES = (b"data: " + b"x" * 1000 + b"\n") * 1000
+OVERSIZED: dict[str, Script] = {
+    "a body of a known length": [response(b'{"choices": "', length=60 << 20), *[MIB] * 60],
+    "a body in chunks": [stream_head({"content-type": "application/json"}), chunk(b'{"x": "'), *[chunk(MIB)] * 60],
+    "text in a stream": [stream_head(), *[chunk(LINES)] * 60],
+    "arguments in a stream": [stream_head(), chunk(call_piece(0, "a", "lookup", "")), *[chunk(ARGUMENTS)] * 60],
+    "one event": [stream_head(), chunk(b"data: "), *[chunk(MIB)] * 60],
+    "an event of many lines": [stream_head(), *[chunk(DATA_LINES)] * 60],
+    "lines without meaning": [stream_head(), *[chunk(b"x: y\n" * 200_000)] * 70],
+    "zeros in a small gzip": [
+        stream_head({"content-type": "application/json", "content-encoding": "gzip"}),
+        chunk(gzip.compress(b"[" + b" " * (60 << 20))),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", OVERSIZED)
+async def test_an_answer_of_sixty_megabytes_is_refused_before_it_fills_the_memory(name: str) -> None:
+    tracemalloc.start()
+    try:
+        async with Loopback([[*OVERSIZED[name], STALL]]) as server:
+            answer = await ask(server.url, stream=True, timeout=LONG)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert isinstance(answer, Failure)
+    assert (answer.category, answer.retryable) == ("bad_response", False)
+    assert "the answer is larger than" in answer.message or "unpacks to more than" in answer.message
+    assert peak < 80 << 20
+
+
+async def test_of_a_refusal_only_the_beginning_is_read() -> None:
+    script = [response(b'{"error": {"message": "no"}} ', 400, length=60 << 20), *[MIB] * 60]
+
+    async with Loopback([[*script, STALL]]) as server:
+        answer = await ask(server.url, timeout=LONG)
+
+    assert (answer.category, answer.retryable, answer.http_status) == ("invalid_request", False, 400)
 
 
 async def test_comments_do_not_keep_a_dead_stream_alive() -> None:
@@ -666,3 +713,71 @@ async def test_a_call_that_was_cut_carries_no_calls_and_its_text_is_kept_apart()
     assert isinstance(answer, Failure)
     assert answer.text == "Hello."
     assert not hasattr(answer, "calls")
+
+
+# --- the way out
+
+STREAMLESS = [
+    "Streaming is not supported for this model.",
+    "`stream` must be false",
+    "Unsupported value: 'stream' does not support true with this model.",
+    "Your organization must be verified to stream this model.",
+    "this backend can't stream",
+]
+
+
+@pytest.mark.parametrize("words", STREAMLESS)
+@pytest.mark.parametrize("code", [400, 422, 501])
+async def test_a_server_that_does_not_stream_is_asked_without_streaming_where_the_author_left_it_open(
+    words: str, code: int
+) -> None:
+    client = HttpClient()
+    async with Loopback([[response(of_openai(words, None), code)], [WHOLE]]) as server:
+        model = model_at(server.url, client)
+        first = await model.answer(ModelRequest(transcript=OPENING), lambda _: None)
+        second = await model.answer(ModelRequest(transcript=OPENING), lambda _: None)
+    await client.close()
+
+    assert (first.retryable, second.text) == (True, "Hello.")
+    assert first.message.endswith(f"HTTP {code}: {words}; `model.stream: false` asks without streaming")
+    assert [asked.json["stream"] for asked in server.asked] == [True, False]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_what_the_author_says_about_streaming_stays_and_the_refusal_names_the_key(streamed: bool) -> None:
+    async with Loopback([[response(of_openai(STREAMLESS[0], None), 400)]]) as server:
+        answer = await ask(server.url, stream=streamed)
+
+    assert (answer.category, answer.retryable) == ("invalid_request", False)
+    assert answer.message.endswith("`model.stream: false` asks without streaming") is streamed
+
+
+@pytest.mark.parametrize(
+    "words", ["the stream of tokens is full", "temperature is not supported", "no stream of yours"]
+)
+async def test_other_refusals_that_speak_of_streams_or_support_give_no_such_hint(words: str) -> None:
+    async with Loopback([[response(of_openai(words, None), 400)]]) as server:
+        answer = await ask(server.url, listen=lambda _: None, stream=True)
+
+    assert answer.message.endswith(f"HTTP 400: {words}")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "hinted"),
+    [
+        ("", "404 page not found", True),
+        ("/", "404 page not found", True),
+        ("/api", {"error": {"message": "Not Found"}}, True),
+        ("/v1", "404 page not found", False),
+        ("/proxy/v1beta/openai", "404 page not found", False),
+        ("", {"error": {"message": "The model `m-1` does not exist"}}, False),
+    ],
+)
+async def test_a_path_that_is_not_there_says_so_where_the_address_lacks_its_version(
+    path: str, body: object, hinted: bool
+) -> None:
+    async with Loopback([[response(body, 404)]]) as server:
+        answer = await ask(server.url.removesuffix("/v1") + path)
+
+    hint = "; the path of `base_url` has no `/v1`, and most servers answer under it"
+    assert (answer.category, answer.message.endswith(hint)) == ("invalid_request", hinted)

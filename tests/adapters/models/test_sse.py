@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.sse import MAX_EVENT, Event, SseParser, TooLong
+from agentspec.adapters.models.pieces import TooLarge
+from agentspec.adapters.models.sse import MAX_EVENT, Event, SseParser
 
 
 def events_of(*parts):
@@ -55,7 +56,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory():
     for _ in range(MAX_EVENT >> 20):
         parser.feed(b"x" * (1 << 20))
 
-    with pytest.raises(TooLong):
+    with pytest.raises(TooLarge):
         parser.feed(b"x")
 
 
