@@ -14,6 +14,7 @@ from agentspec.spec.settings import Settings
 NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
 CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password|signature).*")
 OPEN = re.compile(r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region")
+SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|token|bot|key|api-?key)[ :=]\s*(\S+)")
 LOOKS_DRAWN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])\S+")  # what no word of a language looks like
 FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -37,6 +38,7 @@ def _of_spec(settings: Settings) -> Iterator[str]:
     for name, value in (settings.get("model.headers") or {}).items():
         if "${" not in str(value) and _is_secret(str(name), str(value)):
             yield from _spelled(str(value))
+            yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
     yield from _credentials(settings.get("model.options"))
 
 
@@ -44,12 +46,14 @@ def _is_secret(name: str, value: str) -> bool:
     """Whether a header or a part of a query is none of the public's: by its name, or by what it looks like."""
     if CREDENTIALS.fullmatch(name):
         return True
-    return not OPEN.fullmatch(name) and LOOKS_DRAWN.fullmatch(value.rpartition(" ")[2]) is not None
+    return not OPEN.fullmatch(name) and any(LOOKS_DRAWN.fullmatch(each) for each in _spelled(value))
 
 
 def _spelled(value: str) -> Iterator[str]:
     yield value
-    yield value.rpartition(" ")[2]  # behind `Bearer`, `Basic` and the like
+    behind = SCHEME.fullmatch(value)
+    if behind is not None:
+        yield behind[1]
 
 
 def _credentials(options: Any) -> Iterator[str]:

@@ -124,14 +124,20 @@ class Performer:
         clock = self.ports.clock
         began = clock.elapsed()
         listen = self.mask.listener(self.listen)
-        answer = self.mask.answer(await _answer_of(self.ports.model, request, listen), order.id)
+        answer = self._kept(await _answer_of(self.ports.model, request, listen), order.id)
         ms = round((clock.elapsed() - began) * 1000)
         if listen is not None:
             listen.end()
         if isinstance(answer, Failure):
-            failure = replace(answer, text=cap(answer.text, FAILED_TEXT).text)
-            return ModelFailed(at=clock.now(), order=order.id, failure=failure, ms=ms)
+            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
         return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)
+
+    def _kept(self, answer: Reply | Failure, order: int) -> Reply | Failure:
+        """What may be stored of an answer: without secrets, and of the text of a failed one no more than shows it."""
+        answer = self.mask.answer(answer, order)
+        if isinstance(answer, Failure):
+            return replace(answer, text=cap(answer.text, FAILED_TEXT).text)
+        return answer
 
     async def _consult(self, order: Consult) -> Consulted:
         """Ask a model beside the worker, within the time that its question has."""
@@ -152,7 +158,7 @@ class Performer:
         except TimeoutError:
             words = f"no answer after {asked.timeout:g} s"
             answer = Failure(category="timeout", message=words, provider=model.provider, model=model.name)
-        answer = self.mask.answer(answer, order.id)
+        answer = self._kept(answer, order.id)
         ms = round((clock.elapsed() - began) * 1000)
         reply, failure = (None, answer) if isinstance(answer, Failure) else (answer, None)
         return Consulted(

@@ -215,6 +215,7 @@ async def test_a_key_in_a_stream_that_is_cut_shows_nowhere(tmp_path, monkeypatch
     "model",
     [
         {"headers": {"Authorization": "Bearer planted-0123456789"}},
+        {"headers": {"Authorization": "Private planted-0123456789"}},
         {"headers": {"x-team": "planted-0123456789"}},
         {"headers": {"Cookie": "planted-0123456789"}},
         {"options": {"extra": [{"api_key": "planted-0123456789"}]}},

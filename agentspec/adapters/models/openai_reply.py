@@ -22,6 +22,8 @@ from agentspec.ports import Delta
 Listener = Callable[[Delta], None]
 
 LABEL = 200  # characters of a name that are kept
+CALL_SIZE = 1024  # bytes that a call takes beside its texts while it is put together
+MAX_PARTS = 1_000_000  # parts of one JSON text: each takes twenty times as much memory as it is long
 CALL_FIELDS = frozenset({"id", "type", "function", "index"})
 WITHOUT_WORDS = ("content_filter", "refusal")  # reasons for which a message may be missing altogether
 REASONING_FIELDS = ("reasoning_content", "reasoning")
@@ -45,6 +47,8 @@ class Complained(Exception):
 
 def decode_json(data: bytes) -> Any:
     """As `from_json`; raises `Unreadable`."""
+    if len(data) > MAX_PARTS and sum(map(data.count, (b"{", b"[", b","))) > MAX_PARTS:
+        raise Unreadable(f"its JSON has more than {MAX_PARTS} parts", may_pass=False)
     try:
         return from_json(data)
     except ValueError as problem:
@@ -272,6 +276,7 @@ class Draft:
         if arguments:
             draft.pieces.add(arguments)
         for key in piece.keys() - CALL_FIELDS:
+            self.room.take(len(key) + len(to_json(piece[key])))
             draft.extra[encodable(key)] = _keepable(piece[key])
         if self.listen is not None:
             self.listen(Delta("tool_call_delta", encodable(arguments or ""), draft.place, encodable(name)))
@@ -288,6 +293,7 @@ class Draft:
         else:
             current = self.calls[-1] if self.calls else None
         if current is None or self._begins_another(current, call_id, name):
+            self.room.take(CALL_SIZE)
             current = CallDraft(len(self.calls), self.room)
             self.calls.append(current)
             if isinstance(label, int):
