@@ -21,9 +21,7 @@ from agentspec.runtime.forms import MARKS, begins_at, escaped_pattern, forms_of
 HIDDEN = "[redacted]"
 ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # in which a program may have printed a secret
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
-OF_A_REPLY = ("text", "reasoning", "origin")
-LABELS = ("finish_text", "model", "provider", "request_id")  # short words of a server, which may come cut
-OF_A_FAILURE = ("message", "model", "provider", "request_id")
+LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 BEGINNING = 6  # characters of a secret that are hidden where a text was cut behind them
 CUT = "\u2026"
@@ -121,9 +119,9 @@ class Mask:
         """
         if self._pattern is None:
             return answer
+        words = self._words(answer)
         if isinstance(answer, Failure):
-            words = {name: self.label(getattr(answer, name)) for name in OF_A_FAILURE}
-            return replace(answer, text=self.text(answer.text), **words)
+            return replace(answer, **words)
         ids = {
             call.id: call.id if self.text(call.id) == call.id else f"call_redacted_{order}_{place}"
             for place, call in enumerate(answer.calls)
@@ -132,10 +130,17 @@ class Mask:
             replace(call, id=ids[call.id], name=self.text(call.name), arguments=self.text(call.arguments))
             for call in answer.calls
         )
-        words = {name: self.text(getattr(answer, name)) for name in OF_A_REPLY}
-        words |= {name: self.label(getattr(answer, name)) for name in LABELS}
         lost = tuple(self.label(each) for each in answer.lost)
         return replace(answer, calls=calls, extra=self.value(answer.extra, ids), lost=lost, **words)
+
+    def _words(self, answer: Reply | Failure) -> dict[str, str]:
+        """All texts of an answer, whichever it has."""
+        fields = ((name, getattr(answer, name)) for name in answer.__struct_fields__)
+        return {
+            name: self.label(value) if name in LABELS else self.text(value)
+            for name, value in fields
+            if isinstance(value, str)
+        }
 
     def output(self, output: Output) -> Output:
         """What a tool brought."""

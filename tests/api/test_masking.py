@@ -183,6 +183,29 @@ async def test_a_key_at_any_place_of_an_error_shows_nowhere(tmp_path, monkeypatc
         assert not [name for name, held in files.items() if KEYS[0][:12].encode() in held]  # nor the half of one
 
 
+@pytest.mark.parametrize("tool_format", ["json", "text", "native"])
+@pytest.mark.parametrize("written", ["plain", "escaped"])
+async def test_a_key_in_a_call_that_is_written_as_text_shows_nowhere(tmp_path, monkeypatch, tool_format, written):
+    monkeypatch.setenv("OPENAI_API_KEY", KEYS[1])
+    key = json.dumps(KEYS[1])[1:-1] if written == "plain" else escaped(KEYS[1])
+    arguments = f'{{"text": "see {key}"}}'
+    says = {
+        "json": f'{{"reason": "{key}", "action": "tool", "tool": "echo", "args": {arguments}, "answer": ""}}',
+        "text": f'I say {key}. <tool_call>\n{{"name": "echo", "arguments": {arguments}}}\n</tool_call>',
+        "native": f'{{"name": "echo", "arguments": {arguments}}}',
+    }[tool_format]
+    answer = {**ANSWER, "choices": [{"message": {"content": says}, "finish_reason": "stop"}]}
+
+    for streamed in (False, True):
+        folder = tmp_path / str(streamed)
+        folder.mkdir()
+        script = as_stream(answer) if streamed else [response(answer)]
+
+        files = await left_behind(folder, script, streamed=streamed, tool_format=tool_format)
+
+        assert shown_in(files, KEYS[1]) == []
+
+
 BODIES = {
     "text": lambda key: f"bad key {key}".encode(),
     "a long text": lambda key: b"word " * 638 + key.encode(),
