@@ -27,6 +27,7 @@ from agentspec.expressions.template import parse_template
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool
 from agentspec.spec.settings import Settings
+from agentspec.syntax.read import read_text
 
 SAMPLING = ("temperature", "top_p", "seed", "stop")
 BUILT_KINDS = ("expr", "run")
@@ -104,9 +105,9 @@ def filled_in(text: str, names: Names, key: str) -> str:
 
 def _read_text(project: Path, name: str) -> str:
     try:
-        return (project / name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"`context.system.file`: can't read `{name}`: {error}") from None
+        return read_text(project / name)
+    except NotFound as problem:
+        raise NotFound(f"`context.system.file`: {problem}") from None
 
 
 def equip(settings: Settings, project: Path) -> Equipment:

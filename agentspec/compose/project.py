@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.inputs import did_you_mean
+from agentspec.errors import NotFound
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic, Severity
 from agentspec.text.source import Source, Span
 
@@ -78,15 +82,17 @@ def state_folder(project: Path, environment: Mapping[str, str] | None = None) ->
 def read_settings(project: Path) -> Settings:
     """The project's `agentspec.toml`. What is wrong in it is in `findings`, and left out of the rest."""
     path = project / SETTINGS_FILE
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return Settings()
-    except (OSError, UnicodeDecodeError) as problem:
-        empty = Source(str(path), "")
-        reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
-        return Settings(findings=(finding("AS430", Span(empty, 0, 0), f"cannot read `{SETTINGS_FILE}`: {reason}"),))
-    return parse_settings(Source(str(path), text))
+    try:
+        source, problem = decode(str(path), read_plain(path, MAX_BYTES + 1))
+    except NotFound as gone:
+        place, reason = Span(Source(str(path), ""), 0, 0), str(gone)
+    else:
+        if problem is None:
+            return parse_settings(source)
+        place, reason = problem.span, problem.message
+    return Settings(findings=(finding("AS430", place, f"cannot read `{SETTINGS_FILE}`: {reason}"),))
 
 
 def parse_settings(source: Source) -> Settings:

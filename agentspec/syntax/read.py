@@ -6,18 +6,18 @@ Never more than the size limit is read, and never from something that is not a p
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import Literal
 
 from agentspec.errors import NotFound
 from agentspec.syntax import yaml
-from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.characters import too_large
 from agentspec.syntax.findings import finding
 from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.secret_names import secret_rule
 from agentspec.text.source import Source, Span
 
 DSL_SUFFIXES = frozenset((".agent",))
@@ -37,8 +37,22 @@ def read_file(path: str | Path) -> Parsed:
     Raises `NotFound`, with a sentence for people, where there is no text at all: no such file, a folder, a device, no
     permission. Everything about a file that is there comes back in `diagnostics`.
     """
-    content = _content(Path(path))
-    return parse_bytes(str(path), content)
+    return parse_bytes(str(path), read_plain(Path(path), MAX_BYTES + 1))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that a spec names, such as a prompt.
+
+    Raises `NotFound` with a sentence that says why it can't be used: it isn't there, is no plain file, is too large, is
+    no UTF-8 text, or holds secrets by its name.
+    """
+    rule = secret_rule(os.path.realpath(path)) if "\0" not in str(path) else ""
+    if rule:
+        raise NotFound(f"`{path}` may hold secrets (`{rule}`); such files are never read")
+    source, problem = decode(str(path), read_plain(path, MAX_BYTES + 1))
+    if problem is not None:
+        raise NotFound(f"`{path}` cannot be used: {problem.message}")
+    return source.text
 
 
 def parse_bytes(name: str, content: bytes) -> Parsed:
@@ -105,34 +119,6 @@ def _foreign_encoding(content: bytes) -> str | None:
         case [True, False, True, False] | [False, True, False, True]:
             return "UTF-16"
     return None
-
-
-def _content(path: Path) -> bytes:
-    """At most one byte more than the limit; opened without waiting, so that a pipe cannot hang the check."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-        try:
-            mode = os.fstat(descriptor).st_mode
-            if not stat.S_ISREG(mode):
-                raise NotFound(_not_a_file(path, mode))
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read(MAX_BYTES + 1)
-        finally:
-            os.close(descriptor)
-    except FileNotFoundError:
-        raise NotFound(no_such_file(path)) from None
-    except PermissionError:
-        raise NotFound(f"no permission to read `{path}`") from None
-    except OSError as error:
-        raise NotFound(f"`{path}` cannot be read: {(error.strerror or str(error)).lower()}") from None
-    except ValueError:  # a NUL in the path
-        raise NotFound(f"no such file: {str(path)!r}") from None
-
-
-def _not_a_file(path: Path, mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return f"`{path}` is a folder; name a file in it"
-    return f"`{path}` is not a plain file"
 
 
 def _spelling(name: str) -> Literal["yaml", "dsl"]:

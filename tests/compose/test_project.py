@@ -9,6 +9,7 @@ import pytest
 from agentspec.compose.load import load
 from agentspec.compose.project import parse_settings, project_folder, read_settings, state_folder
 from agentspec.text.source import Source
+from tests.odd_files import make_file
 
 
 @pytest.mark.parametrize("mark", ["agentspec.toml", ".agentspec/keep"])
@@ -81,12 +82,26 @@ def test_what_is_wrong_with_settings_is_found_at_its_place(text: str, expected: 
     assert f"{found.code} {line}:{column} {found.message}" == expected
 
 
-def test_settings_that_are_no_text_are_found_too(folder) -> None:
-    (folder.path / "agentspec.toml").write_bytes(b"\xff\xfe")
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("utf-16", "the file is UTF-16, not UTF-8"),
+        ("bytes", "the file is not UTF-8: byte 0xFF at offset 4 belongs to no character"),
+        ("huge", "the file is larger than 4 MiB"),
+        ("pipe", "`PATH` is not a plain file"),
+        ("device", "`PATH` is not a plain file"),
+        ("folder", "`PATH` is a folder; name a file in it"),
+        ("circle", "`PATH` cannot be read: too many levels of symbolic links"),
+        ("gone", "no such file: `PATH`"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_a_finding_that_says_why(folder, kind: str, reason: str) -> None:
+    path = folder.path / "agentspec.toml"
+    make_file(path, kind)
 
-    assert [found.message for found in read_settings(folder.path).findings] == [
-        "cannot read `agentspec.toml`: it is not UTF-8 text"
-    ]
+    found = read_settings(folder.path).findings
+
+    assert [one.message for one in found] == [f"cannot read `agentspec.toml`: {reason.replace('PATH', str(path))}"]
 
 
 def test_a_project_names_the_packages_whose_functions_may_be_rules() -> None:

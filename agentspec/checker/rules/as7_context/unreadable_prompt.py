@@ -1,0 +1,50 @@
+"""AS711 system prompt in a file that cannot be read."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.errors import NotFound
+from agentspec.syntax.read import read_text
+from agentspec.text.diagnostic import Diagnostic
+
+
+class UnreadablePrompt(Rule):
+    """The file of the system prompt is not there, or is none that can be read.
+
+    Why: a run reads it before anything else, and does not start without it. The path counts from the project folder.
+
+    Bad:
+
+    ```yaml
+    name: reader
+    context:
+      system: {file: no_such_prompt_anywhere.md}
+    ```
+
+    Good:
+
+    ```yaml
+    name: reader
+    context:
+      system: You read files and answer questions about them.
+    ```
+
+    Fix: correct the path, or make the file: UTF-8 text of at most 4 MiB. Files that hold secrets by their names (`.env`,
+    `*.pem`, …), devices and pipes are never read.
+    """
+
+    code = "AS711"
+    title = "system prompt in a file that cannot be read"
+    severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        path = ("context", "system", "file")
+        name = subject.text(*path)
+        if subject.kind != "agent" or name is None or "${" in name:
+            return
+        try:
+            read_text(subject.project / name)
+        except NotFound as problem:
+            help_ = f"it is looked for in the project folder `{subject.project}`"
+            yield self.finding(subject.span(*path), str(problem), path=path, help=help_)

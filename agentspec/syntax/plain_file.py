@@ -1,0 +1,60 @@
+"""plain_file: read a file that somebody named, without being held up or filled up by what it turns out to be.
+
+Never more than a limit is read, and never from anything but a plain file: a pipe would wait, a device never ends.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from agentspec.errors import NotFound
+from agentspec.syntax.absent import no_such_file
+
+
+def read_plain(path: Path, most: int) -> bytes:
+    """At most `most` bytes of a file. Raises `NotFound`, with a sentence for people, where there is no file to read.
+
+    >>> read_plain(Path("/dev/zero"), 10)
+    Traceback (most recent call last):
+    agentspec.errors.NotFound: `/dev/zero` is not a plain file
+    """
+    shown = _shown(path)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                raise NotFound(_not_a_file(shown, mode))
+            return _bytes_of(descriptor, most)
+    except FileNotFoundError:
+        raise NotFound(no_such_file(path)) from None
+    except IsADirectoryError:  # `fdopen` looks before we do
+        raise NotFound(_not_a_file(shown, stat.S_IFDIR)) from None
+    except PermissionError:
+        raise NotFound(f"no permission to read `{shown}`") from None
+    except OSError as error:
+        raise NotFound(f"`{shown}` cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:  # a NUL in the path
+        raise NotFound(f"no such file: {shown!r}") from None
+
+
+def _bytes_of(descriptor: int, most: int) -> bytes:
+    pieces: list[bytes] = []
+    while most > 0 and (piece := os.read(descriptor, most)):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
+def _shown(path: Path) -> str:
+    """The path; of one that no file system takes only its beginning."""
+    text = str(path)
+    return text if len(text) <= 1000 else f"{text[:100]}…"
+
+
+def _not_a_file(shown: str, mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return f"`{shown}` is a folder; name a file in it"
+    return f"`{shown}` is not a plain file"
