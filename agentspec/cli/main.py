@@ -13,23 +13,31 @@ from collections.abc import Sequence
 
 from agentspec.cli.commands import COMMANDS, EXIT_BUG, EXIT_FINDINGS, EXIT_INTERRUPT, EXIT_USAGE, Commands
 from agentspec.cli.say import complain, print_failure
+from agentspec.cli.stopping import end_on_signals
+from agentspec.cli.streams import take_streams
 from agentspec.errors import AgentSpecError, InternalError, SpecInvalid
 
 
 def main(argv: Sequence[str] | None = None, commands: Commands = COMMANDS) -> int:
-    """Run the program; returns the exit code. The entry point of the console script."""
+    """Run the program; returns the exit code. The entry point of the console script.
+
+    With `argv` it is called from inside another program, whose signals and streams it leaves as they are.
+    """
+    if argv is None:
+        return _as_program(commands)
     _prepare(sys.stdout)
     _prepare(sys.stderr)
-    try:
-        code = _dispatch(list(sys.argv[1:] if argv is None else argv), commands)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has gone (`agentspec check | head`); what is still in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_FINDINGS
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPT
-    return code
+    return _dispatch(list(argv), commands)
+
+
+def _as_program(commands: Commands) -> int:
+    end_on_signals()
+    out = take_streams()
+    code = _dispatch(sys.argv[1:], commands)
+    sys.stdout.flush()
+    if out.reason:
+        complain(f"standard output can't be written: {out.reason}")
+    return code or EXIT_FINDINGS if out.reason else code
 
 
 def _prepare(stream: object) -> None:
@@ -49,8 +57,8 @@ def _dispatch(argv: list[str], commands: Commands) -> int:
     except AgentSpecError as failure:
         complain(str(failure))
         _print_failure(failure, argv)
-    except (BrokenPipeError, KeyboardInterrupt):
-        raise
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPT
     except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported, not dumped
         return _bug(bug)
     return EXIT_USAGE

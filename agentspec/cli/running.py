@@ -103,6 +103,7 @@ def _opened(path: Path) -> Iterator[IO[str]]:
 def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
     """Drive a run to its end, print its result, and say by the exit code how it ended."""
     if out.signals.received:
+        complain("stopped by a signal; nothing was started")
         return out.signals.exit_code
     made: list[Running] = []
     try:

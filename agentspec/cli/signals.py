@@ -1,4 +1,4 @@
-"""signals: SIGINT and SIGTERM while a command makes a run, drives it and prints its result.
+"""signals: SIGINT, SIGTERM and SIGHUP while a command makes a run, drives it and prints its result.
 
 A handler only takes note. An exception raised out of it would end up wherever the program happens to be: inside a
 compiler that takes it for an author's mistake, or half way through a write.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from agentspec.api.running import Running
-
-EXIT_SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+from agentspec.cli.stopping import EXIT_SIGNALS, end_at_once, stopping_signals
 
 
 class Signals:
@@ -24,16 +23,18 @@ class Signals:
         self._running: Running | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_waiting = False
+        self._after = 0  # how many came after the run had ended
 
     @contextmanager
     def heard(self) -> Iterator[Signals]:
         """Hear signals from here to the end of the block."""
-        before = {number: signal.signal(number, self._hear) for number in EXIT_SIGNALS}
+        before = {number: signal.signal(number, self._hear) for number in stopping_signals()}
         try:
             yield self
         finally:
             for number, handler in before.items():
-                signal.signal(number, handler)
+                # All is done and told: a signal that comes now must not make it look undone.
+                signal.signal(number, signal.SIG_IGN if handler is end_at_once else handler)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -60,7 +61,11 @@ class Signals:
         is_first = not self.received
         self.received.append(signal.Signals(number))
         if self._running is not None and self._loop is not None:
-            with suppress(RuntimeError):  # the loop is closed: the run has ended, and its result is being printed
+            try:
                 self._loop.call_soon_threadsafe(self._running.abort, "signal")
+            except RuntimeError:  # the loop is closed: the run has ended, and its result is being printed
+                self._after += 1
+                if self._after > 1:  # nobody reads it, and the program would wait for ever
+                    raise SystemExit(self.exit_code) from None
         elif self._is_waiting or not is_first:
             raise SystemExit(self.exit_code)

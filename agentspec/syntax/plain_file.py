@@ -23,15 +23,15 @@ def read_plain(path: Path, most: int) -> bytes:
     shown = _shown(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
+        try:
             mode = os.fstat(descriptor).st_mode
             if not stat.S_ISREG(mode):
                 raise NotFound(_not_a_file(shown, mode))
             return _bytes_of(descriptor, most)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise NotFound(no_such_file(path)) from None
-    except IsADirectoryError:  # `fdopen` looks before we do
-        raise NotFound(_not_a_file(shown, stat.S_IFDIR)) from None
     except PermissionError:
         raise NotFound(f"no permission to read `{shown}`") from None
     except OSError as error:

@@ -97,16 +97,6 @@ def test_a_bug_shows_its_traceback_where_that_is_asked_for(tmp_path, monkeypatch
         main(["broken"], {"broken": ("broken_command", "breaks")})
 
 
-def test_a_reader_that_goes_away_ends_the_program_quietly(process):
-    script = (
-        "import subprocess, sys; p = subprocess.Popen([sys.executable, '-m', 'agentspec', 'schema'],"
-        " stdout=subprocess.PIPE, stderr=subprocess.PIPE); p.stdout.close();"
-        " print(p.stderr.read().decode(), p.wait())"
-    )
-
-    assert process("-c", script).out == " 1\n"
-
-
 def test_output_is_utf_8_whatever_the_locale_says(process, tmp_path):
     (tmp_path / "a.yaml").write_text(SPEC + "description: é\n", encoding="utf-8")
 

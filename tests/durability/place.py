@@ -81,11 +81,11 @@ class Process(NamedTuple):
 class Cold:
     """A process of the program that nothing was prepared for; as `Process`."""
 
-    def __init__(self, folder: Path, argv: tuple[str, ...], err_to: int | None) -> None:
+    def __init__(self, folder: Path, argv: tuple[str, ...], err_to: int | None, under: tuple[str, ...]) -> None:
         self.out, self.err = folder / "cold-out", folder / "cold-err"
         with self.out.open("w") as out, self.err.open("w") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "agentspec", *argv],
+                [*under, sys.executable, "-m", "agentspec", *argv],
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -158,9 +158,12 @@ class Place:
     def run(self, *argv: str, **job: Any) -> Done:
         return self.start(*argv, **job).wait()
 
-    def python(self, *argv: str, err: int | None = None) -> "Cold":
-        """The program from a cold start, as a person's shell does it; `err` is what its stderr goes to."""
-        return Cold(self.folder, argv, err)
+    def python(self, *argv: str, err: int | None = None, under: tuple[str, ...] = ()) -> "Cold":
+        """The program from a cold start, as a person's shell does it; `err` is what its stderr goes to.
+
+        `under` is a program that becomes it, such as `nohup`.
+        """
+        return Cold(self.folder, argv, err, under)
 
     def drive(self, api: str, **job: Any) -> Done:
         """A run through the API, which may `die` at a moment."""

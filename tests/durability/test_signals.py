@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM at any time: the program ends soon, says how, leaves nothing running, and its run goes on."""
+"""SIGINT, SIGTERM and SIGHUP at any time: the program ends soon, says how, leaves nothing running, and its run goes on."""
 
 import os
 import random
@@ -12,7 +12,7 @@ import pytest
 from agentspec.core.orders import Finish
 from tests.durability.place import wait_until
 
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
 def thinking(name):
@@ -44,12 +44,13 @@ def assert_stopped_well(place, going, number):
 
     assert seconds <= 2
     assert survivors(place) == []
-    if not done.out:
-        assert done.code in (CODES[number], -number)  # before there was a run, or before it was taken up
+    if not done.out:  # before there was a run, or before it was taken up
+        said = done.err.startswith("agentspec: stopped by a signal")
+        assert (done.code, said) in ((CODES[number], True), (-number, False)), done.err
         return False
-    if done.code == 0:
+    if done.code == 0:  # it came after the run was done
         return False
-    assert done.code in (CODES[number], -number), done.err  # the second where it came after the result was printed
+    assert done.code == CODES[number], done.err
     told = done.json
     assert (told["status"], told["handle"]) == (
         "interrupted",
@@ -98,6 +99,17 @@ def test_the_program_as_a_shell_starts_it_is_stopped_the_same_way(place):
     assert assert_stopped_well(place, going, signal.SIGINT)
 
     assert place.run("resume", place.run_id()).code == 0
+
+
+def test_a_program_that_was_started_with_nohup_outlives_its_terminal(place):
+    place.spec("mark a", "wait b", "all done")
+    going = place.python("run", "spec.json", "--json", under=("nohup",))
+    place.started_effect("b")
+    going.process.send_signal(signal.SIGHUP)
+
+    done, _ = going.stop_and_wait(signal.SIGTERM)
+
+    assert (done.code, done.json["status"]) == (143, "interrupted")
 
 
 def test_a_tool_that_ignores_the_polite_signal_is_ended_after_its_grace(place):
@@ -151,6 +163,30 @@ def test_a_run_is_not_ended_by_whoever_stops_reading_its_progress(place):
 
 def test_a_run_survives_being_stopped_at_a_random_time(place):
     stop_until_it_is_done(place, random.Random(1))
+
+
+def stopped_cold(place, seconds, number):
+    """A program from a cold start that is told to stop after so many seconds."""
+    going = place.python("run", "spec.json", "--json", "--quiet")
+    time.sleep(seconds)
+    return going.stop_and_wait(number)[0]
+
+
+@pytest.mark.slow
+def test_a_program_that_is_stopped_while_it_starts_says_so_or_has_a_result(place):
+    place.spec("mark a", "wait b", "all done")
+    chance = random.Random(7)
+
+    for _ in range(300):
+        number = chance.choice(list(CODES))
+        done = stopped_cold(place, chance.uniform(0.03, 0.9), number)
+        if done.out:
+            assert (done.code, done.json["status"], done.err) == (CODES[number], "interrupted", done.err)
+        else:
+            assert done.code in (CODES[number], -number), done.err
+            assert "agentspec/" not in done.err  # a traceback of Python's own start is out of reach
+        assert survivors(place) == []
+    assert {line["status"] for line in place.runs()} == {"interrupted"}
 
 
 @pytest.mark.slow

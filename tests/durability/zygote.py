@@ -26,6 +26,7 @@ from agentspec.api.running import Running
 from agentspec.api.spec import load
 from agentspec.api.workspace import workspace
 from agentspec.cli.main import main
+from agentspec.cli.stopping import end_on_signals
 from agentspec.errors import AgentSpecError
 from agentspec.ports import Invocation, Output, Tool
 from agentspec.runtime.resume import compare
@@ -180,6 +181,7 @@ def tell(answer: object) -> None:
 
 
 def work(job: dict) -> int:
+    end_on_signals()
     os.setpgid(0, 0)
     os.chdir(job["cwd"])
     while time.monotonic() < job.get("at", 0):
@@ -190,9 +192,9 @@ def work(job: dict) -> int:
     for number, name in ((0, os.devnull), (1, job["out"]), (2, job["err"])):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.dup2(os.open(name, flags, 0o644), number)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     if "argv" in job:
-        return main(job["argv"])
+        sys.argv = ["agentspec", *job["argv"]]
+        return main()
     try:
         tell(json.dumps(asyncio.run(drive(job))))
     except AgentSpecError as error:

@@ -30,8 +30,8 @@ class UnreadablePrompt(Rule):
       system: You read files and answer questions about them.
     ```
 
-    Fix: correct the path, or make the file: UTF-8 text of at most 4 MiB. Files that hold secrets by their names (`.env`,
-    `*.pem`, …), devices and pipes are never read.
+    Fix: correct the path, or make the file: UTF-8 text of at most 4 MiB. Devices, pipes and files that hold secrets by
+    their names (`.env`, `*.pem`, …) are never read.
     """
 
     code = "AS711"
