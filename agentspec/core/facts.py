@@ -102,6 +102,17 @@ class ArtifactFacts(Record, frozen=True):
     unverifiable: tuple[str, ...] = ()
 
 
+class StallFacts(Record, frozen=True):
+    """Whether the run repeats itself. Written by stall.
+
+    `repeated_tool_calls` counts the calls that brought what they had brought before; `is_stalled` says that the turn
+    which ended last was one repetition too many.
+    """
+
+    repeated_tool_calls: int = 0
+    is_stalled: bool = False
+
+
 class BudgetFacts(Record, frozen=True):
     """How far the run may go. Written by the iteration budget."""
 
@@ -144,3 +155,4 @@ class Facts(Record, frozen=True):
     artifacts: ArtifactFacts | None = None
     completion_judge: JudgeFacts | None = None
     turn_end_condition: JudgeFacts | None = None
+    stall: StallFacts = StallFacts()

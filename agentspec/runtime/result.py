@@ -67,6 +67,8 @@ class Budget(msgspec.Struct, kw_only=True):
 
 
 class Stall(msgspec.Struct, kw_only=True):
+    """How much the run repeated itself: calls that brought the same again, and each repetition too many."""
+
     repeated_tool_calls: int = 0
     warnings: list[dict[str, Any]] = []
     suspected_loop: bool = False
@@ -196,6 +198,7 @@ class Tally:
         self.texts: list[str] = []
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
         self.was_empty = False  # the last reply held nothing
+        self.warnings: list[dict[str, Any]] = []
         self.answers = 0  # model calls that came back, with a reply or a fault
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
@@ -299,7 +302,11 @@ class Tally:
             missing_required_tools=list(facts.session.required_tools_missing),
             declared_artifacts=_plain(facts.artifacts),
             adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),
-            stall=Stall(),
+            stall=Stall(
+                repeated_tool_calls=facts.stall.repeated_tool_calls,
+                warnings=self.warnings,
+                suspected_loop=bool(self.warnings),
+            ),
             error=_error(outcome),
             handle=_handle(outcome, started),
             stopped_by={"limit": outcome.place, "detail": outcome.detail} if outcome.place else None,

@@ -97,7 +97,9 @@ class Stall(Record):
     """How repetition is seen and answered."""
 
     threshold: Annotated[int, Field(ge=2)] = key("The repeat that is a trip.", 3)
-    stuck_limit: Whole = key("Repeats that are allowed before the run is stuck.", 2)
+    stuck_limit: Maybe[Whole] = key(
+        "Repeats that are allowed before one is a trip.", None, shown="2: one less than `threshold`"
+    )
     max_notes: Whole = key("Notes that one repeated call gets.", 1)
     rescue: bool = key("Whether the first trip gives one more turn instead of an end.", default=True)
     inject_feedback: bool = key("Whether the model is told of repeats.", default=True)

@@ -79,6 +79,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
 
     assert names == [
         "LIMIT limits",
+        "LIMIT stall",
         "LIMIT iteration_budget",
         "LIMIT tool_format",
         "LIMIT retry",

@@ -1,0 +1,124 @@
+"""trips: what a run did so far, as far as it may repeat itself, and which repetitions are one too many.
+
+Pure: what is done about a trip, and in which words, is the policy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from agentspec.core.canonical import text_digest
+from agentspec.core.messages import Reply, ToolCall, ToolResult
+from agentspec.core.record import Record
+from agentspec.core.repeats import Calls, Seen
+from agentspec.core.rulings import Feedback
+
+REJECTED = ("invalid_arguments", "unknown_tool", "denied")
+
+
+class Numbers(NamedTuple):
+    """How many are a trip, by pattern."""
+
+    same_result: int
+    same_error: int
+    context_window_error: int
+    ping_pong: int
+    rejected_turns: int
+    barren_reply: int
+
+
+class Trip(Record, frozen=True):
+    """One repetition too many; `keys` are the calls that repeat, where calls do."""
+
+    pattern: str
+    count: int
+    threshold: int
+    keys: tuple[str, ...] = ()
+
+
+class Watched(Record, frozen=True):
+    """What the run did so far.
+
+    `touched` are the calls of the open turn, `reply` names its reply. `trips` are those of the turn that ended last.
+    `armed` calls are not run when they come next; `rescued` ones were answered so in turn `rescued_in`. `told` waits to
+    be told, `stuck` (a reason and its detail) to end the run.
+    """
+
+    calls: Calls = Calls()
+    touched: tuple[str, ...] = ()
+    reply: str = ""
+    barren: str = ""
+    barren_count: int = 0
+    rejected_turns: int = 0
+    turn: int = 0
+    trips: tuple[Trip, ...] = ()
+    trips_in_a_row: int = 0
+    armed: tuple[str, ...] = ()
+    rescued: tuple[str, ...] = ()
+    rescued_in: int = 0
+    told: tuple[Feedback, ...] = ()
+    stuck: tuple[str, str] | None = None
+
+    def see(self, key: str, call: ToolCall, seen: Seen) -> Watched:
+        """A call has come to an end. One that brought something else than before is no longer under suspicion."""
+        calls = self.calls.observe(key, call, seen, is_first_of_turn=key not in self.touched)
+        touched = (*self.touched, key)
+        if key not in self.armed and key not in self.rescued:
+            return replace(self, calls=calls, touched=touched)
+        if calls.by_key[key].runs > 1:
+            return replace(self, calls=calls.changed(key, has_had_its_chance=True), touched=touched)
+        armed, rescued = _without(self.armed, key), _without(self.rescued, key)
+        return replace(self, calls=calls, touched=touched, armed=armed, rescued=rescued)
+
+    def end_turn(self, turn: int, results: tuple[ToolResult, ...], numbers: Numbers) -> Watched:
+        """The turn is over; a reply is barren where nothing of it was run and it did not finish the run."""
+        rejected = bool(results) and all(result.status in REJECTED for result in results)
+        is_barren = all(result.error is not None and result.error.category == "skipped" for result in results)
+        is_same = is_barren and self.barren == self.reply
+        ended = replace(
+            self,
+            rejected_turns=self.rejected_turns + 1 if rejected else 0,
+            barren=self.reply if is_barren else "",
+            barren_count=(self.barren_count + 1 if is_same else 1) if is_barren else 0,
+            turn=turn,
+        )
+        trips = tuple(ended.find_trips(numbers))
+        return replace(ended, trips=trips, trips_in_a_row=self.trips_in_a_row + 1 if trips else 0)
+
+    def find_trips(self, numbers: Numbers) -> Iterator[Trip]:
+        found = False
+        for key in self.repeated():
+            known = self.calls.by_key[key]
+            most = getattr(numbers, known.pattern)
+            if known.turns >= most:
+                found = True
+                yield Trip(known.pattern, known.turns, most, (key,))
+        cycles = self.calls.alternations // 2
+        if not found and self.touched and cycles >= numbers.ping_pong:
+            yield Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)
+        if self.rejected_turns >= numbers.rejected_turns:
+            yield Trip("rejected_turns", self.rejected_turns, numbers.rejected_turns)
+        if self.barren_count >= numbers.barren_reply:
+            yield Trip("barren_reply", self.barren_count, numbers.barren_reply)
+
+    def repeated(self) -> Iterable[str]:
+        """The calls of the open turn, each once."""
+        return [key for key in dict.fromkeys(self.touched) if key in self.calls.by_key]
+
+    def spoken_to(self) -> Watched:
+        """A person has said something: what comes next may well be an old call, and counting starts anew."""
+        calls = Calls(repeated=self.calls.repeated)
+        return Watched(calls=calls, reply=self.reply, turn=self.turn, rescued_in=self.rescued_in)
+
+
+def digest_of(reply: Reply) -> str:
+    """The name of a reply, for comparing it with the one before."""
+    calls = "".join(f"\n{call.name}\n{call.arguments}" for call in reply.calls)
+    return text_digest(f"{reply.raw or reply.text}{calls}")
+
+
+def _without(keys: tuple[str, ...], key: str) -> tuple[str, ...]:
+    return tuple(other for other in keys if other != key)

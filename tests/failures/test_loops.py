@@ -1,0 +1,58 @@
+"""Models that go round in circles: what is run of it, what they are told, and how the run ends."""
+
+from tests.failures.whole import results, sent
+from tests.servers.background import calls, says
+from tests.servers.loopback import Loopback
+
+END = says("end")
+
+
+def pings(times: int) -> list:
+    return [calls((f"c{number}", "ping", "{}")) for number in range(times)]
+
+
+async def test_the_same_call_for_ever_ends_the_run_within_five_and_never_as_done(world):
+    """G-13 G-14"""
+    events: list[dict] = []
+    async with Loopback(pings(50)) as server:
+        result = await world.run(server, execution={"max_iterations": 50}, on_event=events.append)
+
+    assert (result.status, result.stop_reason, result.terminal.kind) == ("stuck", "repeated_call", "policy_no_progress")
+    assert (len(server.asked), result.llm.iterations) == (5, 5)
+    assert result.as_json()["stall"] == {
+        "repeated_tool_calls": 2,
+        "warnings": [event_fields(event) for event in events if event["kind"] == "stall_warning"],
+        "suspected_loop": True,
+    }
+    assert [each["status"] for each in events if each["kind"] == "tool_result"] == ["ok"] * 3 + ["skipped"] * 2
+
+
+def event_fields(event: dict) -> dict:
+    return {name: value for name, value in event.items() if name not in ("run_id", "seq", "ts", "kind")}
+
+
+async def test_a_model_that_listens_to_the_note_goes_on_as_if_nothing_had_been(world):
+    """G-13"""
+    async with Loopback([*pings(2), END]) as server:
+        result = await world.run(server, execution={"loop_until_done": True})
+
+    assert (result.status, result.text, result.stall.repeated_tool_calls) == ("done", "end", 1)
+    assert "2 times, and it brought the same each time" in sent(server)[-1]["content"]
+
+
+async def test_what_the_harness_said_is_in_no_later_request(world):
+    async with Loopback([*pings(4), END]) as server:
+        await world.run(server, execution={"loop_until_done": True})
+
+    said = [[m["content"] for m in sent(server, n) if m["role"] in ("user", "system")] for n in range(5)]
+    assert [len(texts) for texts in said] == [1, 1, 2, 1, 1]
+    assert results(server)["c3"].startswith("ERROR: not run: `ping` with the same arguments")
+
+
+async def test_a_tool_that_does_not_exist_is_not_asked_for_for_ever(world):
+    """A-10"""
+    asked = [calls((f"c{number}", f"tool_{number}", "{}")) for number in range(20)]
+    async with Loopback(asked) as server:
+        result = await world.run(server)
+
+    assert (result.status, result.stop_reason, len(server.asked)) == ("stuck", "thrash", 4)
