@@ -11,7 +11,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from agentspec.core.canonical import text_digest
-from agentspec.core.messages import Reply, ToolCall, ToolResult
+from agentspec.core.facts import Facts
+from agentspec.core.messages import Reply, ToolCall
 from agentspec.core.record import Record
 from agentspec.core.repeats import Calls, Seen
 from agentspec.core.rulings import Feedback
@@ -73,10 +74,14 @@ class Watched(Record, frozen=True):
         armed, rescued = _without(self.armed, key), _without(self.rescued, key)
         return replace(self, calls=calls, touched=touched, armed=armed, rescued=rescued)
 
-    def end_turn(self, turn: int, results: tuple[ToolResult, ...], numbers: Numbers) -> Watched:
-        """The turn is over; a reply is barren where nothing of it was run and it did not finish the run."""
+    def end_turn(self, turn: int, facts: Facts, numbers: Numbers) -> Watched:
+        """The turn is over. A reply is barren where nothing of it was run and it did not even propose to be done: an
+        answer that was turned down is not, since whoever turns it down has a bound of its own.
+        """
+        results = facts.results
         rejected = bool(results) and all(result.status in REJECTED for result in results)
-        is_barren = all(result.error is not None and result.error.category == "skipped" for result in results)
+        ran_nothing = all(result.error is not None and result.error.category == "skipped" for result in results)
+        is_barren = ran_nothing and not facts.completion.vetoed
         is_same = is_barren and self.barren == self.reply
         ended = replace(
             self,

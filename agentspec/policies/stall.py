@@ -118,7 +118,7 @@ class Stall(Policy[Watched], frozen=True):
             case Ruled(proposal=Act(call=call), ruling=Refuse() as refusal) if refusal.status not in NOT_SEEN:
                 return self._see(memory, call, Seen(refusal.status, text_digest(refusal.reason), refusal.reason))
             case TurnEnded():
-                return self._close(memory.end_turn(event.turn, facts.results, self.numbers))
+                return self._close(memory.end_turn(event.turn, facts, self.numbers))
             case UserSaid() | Resumed(message=str()):
                 return memory.spoken_to()
             case _:

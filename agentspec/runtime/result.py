@@ -9,7 +9,7 @@ import msgspec
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, Consult, Finish, Outcome
+from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.trace import Trace
@@ -238,6 +238,8 @@ class Tally:
                 self.llm.judge_calls += record.consultation.role == "judge"
             case Consulted():
                 self._take_consultation(record)
+            case Note(event="stall_warning", fields=fields):
+                self.warnings.append(fields)
             case Finish():
                 self.outcome = record.outcome
             case _:

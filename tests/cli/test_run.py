@@ -363,11 +363,11 @@ def test_a_spec_that_names_no_provider_uses_the_one_that_is_configured_and_says_
 
 
 def test_keys_that_nothing_acts_on_yet_are_told_once(agentspec, project):
-    (project / "b.yaml").write_text(ANSWERS + "execution: {stall: {threshold: 3}}\nlifecycle: {daemon: true}\n")
+    (project / "b.yaml").write_text(ANSWERS + "context: {scratchpad: true}\nlifecycle: {daemon: true}\n")
 
     said = agentspec("run", "b.yaml", "go").err
 
-    line = "accepted, not yet in effect: `execution.stall`, `lifecycle.daemon`\n"
+    line = "accepted, not yet in effect: `context.scratchpad`, `lifecycle.daemon`\n"
     assert said.startswith(line)
     assert said.count("not yet in effect") == 1
 

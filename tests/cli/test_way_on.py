@@ -89,9 +89,9 @@ def test_pending_keys_of_a_preset_are_named(agentspec, tmp_path):
     (tmp_path / "audit.yaml").write_text("preset: audit\nlifecycle: {daemon: true}\n")
     spec = "name: a\ntask: go\nextends: [./audit.yaml]\nmodel: {provider: script, options: {turns: [hello]}}\n"
     (tmp_path / "a.yaml").write_text(spec)
-    (tmp_path / "b.yaml").write_text(spec + "execution: {stall: {threshold: 3}}\n")
+    (tmp_path / "b.yaml").write_text(spec + "context: {scratchpad: true}\n")
 
     alone, both = agentspec("run", "a.yaml"), agentspec("run", "b.yaml")
 
     assert alone.err.startswith("accepted, not yet in effect: of what it extends `daemon`\n")
-    assert both.err.startswith("accepted, not yet in effect: `execution.stall`; of what it extends `daemon`\n")
+    assert both.err.startswith("accepted, not yet in effect: `context.scratchpad`; of what it extends `daemon`\n")

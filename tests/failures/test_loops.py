@@ -41,12 +41,21 @@ async def test_a_model_that_listens_to_the_note_goes_on_as_if_nothing_had_been(w
 
 
 async def test_what_the_harness_said_is_in_no_later_request(world):
+    """G-13"""
     async with Loopback([*pings(4), END]) as server:
         await world.run(server, execution={"loop_until_done": True})
 
     said = [[m["content"] for m in sent(server, n) if m["role"] in ("user", "system")] for n in range(5)]
     assert [len(texts) for texts in said] == [1, 1, 2, 1, 1]
     assert results(server)["c3"].startswith("ERROR: not run: `ping` with the same arguments")
+
+
+async def test_empty_replies_end_a_run_that_has_no_limits_of_its_own(world):
+    """G-17"""
+    async with Loopback([says("")]) as server:
+        result = await world.run(server, execution={"max_iterations": 1000})
+
+    assert (result.status, result.stop_reason, len(server.asked)) == ("stuck", "barren_reply", 4)
 
 
 async def test_a_tool_that_does_not_exist_is_not_asked_for_for_ever(world):
