@@ -23,6 +23,7 @@ from agentspec.syntax.yaml.writing import yaml_text
 
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
+UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
 
 
@@ -63,7 +64,9 @@ def _of_reply(reply: Reply) -> dict[str, Any]:
     turn: dict[str, Any] = {"text": reply.text} if reply.text or not reply.calls else {}
     turn |= {"reasoning": reply.reasoning} if reply.reasoning else {}
     turn |= {"tool_calls": [_call(call) for call in reply.calls]} if reply.calls else {}
-    turn |= {"finish_reason": reply.finish_text} if reply.finish_text not in ORDINARY else {}
+    unsaid = UNSAID if reply.calls and not reply.is_complete else ""
+    word = reply.finish_text or unsaid
+    turn |= {"finish_reason": word} if word not in ORDINARY else {}
     if not reply.usage.estimated:
         turn["usage"] = {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
     return turn

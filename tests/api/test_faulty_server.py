@@ -1,6 +1,7 @@
 """Whole runs against servers that fail: what passes is tried again, what stays ends the run, and nothing half is run."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -42,11 +43,11 @@ ANSWER_STREAMED = [stream(piece({"content": "Five."}), piece({}, "stop"), DONE)]
 
 @pytest.fixture
 def ran(tmp_path, monkeypatch):
-    async def start(server: Loopback, *, streamed: bool = False) -> Result:
+    async def start(server: Loopback, *, streamed: bool = False, **options: Any) -> Result:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-geheim-123456")
         path = tmp_path / "adder.yaml"
         path.write_text(SPEC.format(url=server.url, stream=str(streamed).lower()))
-        return await run(path, trace=True)
+        return await run(path, trace=True, **options)
 
     return start
 
@@ -177,3 +178,14 @@ async def test_a_tool_name_that_no_server_takes_back_is_sent_as_a_legal_one_and_
     assert answered["content"].startswith("ERROR: unknown tool `")
     assert (result.status, result.tools.calls, result.tools.rejected) == ("done", [name], [name])
     assert [line["name"] for line in result.trace if line["kind"] in ("call", "result")] == [name, name]
+
+
+async def test_a_recorded_reply_that_did_not_say_that_it_is_complete_is_played_as_one(ran, tmp_path):
+    half = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"left":2,"right":3'}}
+    async with Loopback([[response(completion({"content": None, "tool_calls": [half]}, None))], ANSWER]) as server:
+        first = await ran(server, record=tmp_path / "record.yaml")
+
+    again = await run(tmp_path / "adder.yaml", script=tmp_path / "record.yaml", trace=True)
+
+    assert (first.status, first.tools.successful, first.tools.rejected) == ("done", [], ["add"])
+    assert again.trace == first.trace
