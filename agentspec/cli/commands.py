@@ -13,7 +13,7 @@ Commands = Mapping[str, tuple[str, str]]
 COMMANDS: Commands = {
     "check": ("agentspec.cli.check", "find what is wrong in specs, before a run"),
     "show": ("agentspec.cli.show", "print a spec as it is after presets, inputs and defaults"),
-    "explain": ("agentspec.cli.explain", "tell what a finding or a key of a spec means"),
+    "explain": ("agentspec.cli.explain", "tell what a finding, a key, a tool or a preset means"),
     "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
     "run": ("agentspec.cli.run", "run a spec on a task"),
     "resume": ("agentspec.cli.resume", "go on with an interrupted or crashed run"),

@@ -6,7 +6,7 @@ import re
 from typing import IO, Any, Protocol
 
 from agentspec.cli.advice import advice
-from agentspec.runtime.result import Result
+from agentspec.runtime.result import LlmUse, Result, ToolUse
 from agentspec.text.visible import visible
 
 EXIT = re.compile(r"exit (\d+|signal \w+)")
@@ -123,15 +123,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
 
 def ending(result: Result, way_on: str, told: str | None = None) -> str:
     """The last line: how and why the run ended, and what it took. A failure that was `told` is not told again."""
-    llm = result.llm
-    took = ", ".join(
-        (
-            counted(llm.iterations, "turn"),
-            counted(len(result.tools.calls), "tool call"),
-            counted(llm.input_tokens + llm.output_tokens, "token"),
-        )
-    )
-    line = f"{result.status} ({result.stop_reason}) after {took}"
+    line = f"{result.status} ({result.stop_reason}) after {effort(result.llm, result.tools)}"
     if result.error is not None:
         said = None if result.error.message == told else visible(result.error.message)
         line += "".join(f"\n  {each}" for each in (said, advice(result.error)) if each)
@@ -140,6 +132,12 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: {way_on}"
     return line
+
+
+def effort(llm: LlmUse, tools: ToolUse) -> str:
+    """What a run took, in words."""
+    tokens = counted(llm.input_tokens + llm.output_tokens, "token")
+    return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}"
 
 
 def counted(number: int, word: str) -> str:

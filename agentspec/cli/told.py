@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from agentspec.cli.progress import counted, first_line, reason
+from agentspec.cli.progress import counted, effort, first_line, reason
 from agentspec.core.events import (
     AbortRequested,
     Answered,
+    Consulted,
     DeadlineReached,
     ModelFailed,
     ModelReplied,
@@ -21,8 +22,9 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage, UserMessage
-from agentspec.core.orders import Ask, CallModel, Finish, Note, Outcome
+from agentspec.core.orders import Ask, CallModel, Consult, Finish, Note, Outcome
 from agentspec.runtime.journal import AnyRecord
+from agentspec.runtime.result import Tally
 
 ARGUMENTS = 100  # characters of the arguments of a call
 MARK = "ERROR: "  # for the model
@@ -41,11 +43,12 @@ class _Teller:
 
     def __init__(self) -> None:
         self.asked: dict[int, CallModel] = {}
-        self.waiting: dict[str, ToolCall] = {}
-        self.usage = Usage()
-        self.turns = self.calls = 0
+        self.waiting: dict[str, ToolCall] = {}  # in the order in which the model asked
+        self.results: dict[str, ToolResult] = {}  # that came before those of earlier calls
+        self.tally = Tally(keeps_trace=False)
 
     def take(self, record: AnyRecord) -> Iterator[str]:
+        self.tally.take(record)
         match record:
             case RunStarted():
                 yield from _started(record)
@@ -66,51 +69,51 @@ class _Teller:
                 yield from _decided(record)
 
     def open_calls(self) -> Iterator[str]:
-        """Calls whose result the journal doesn't hold: the process died, or the run goes on."""
+        """What is left of a turn: calls whose result the journal doesn't hold, as the process died or goes on."""
         for call in self.waiting.values():
-            yield from (_call(call, None), "    no result yet")
+            yield from self._told(call, self.results.pop(call.id, None))
         self.waiting = {}
 
     def _replied(self, event: ModelReplied) -> Iterator[str]:
+        yield from self.open_calls()
         reply = event.reply
-        self._spend(reply.usage)
         yield from self._turn(event.order, reply, event.ms)
         yield from _texts(reply)
         yield from (f"  lost: {lost}" for lost in reply.lost)
         self.waiting = {call.id: call for call in reply.calls}
-        self.calls += len(reply.calls)
 
     def _failed(self, event: ModelFailed) -> Iterator[str]:
         failure = event.failure
-        self._spend(failure.usage)
         yield from self._turn(event.order, failure, event.ms)
         yield f"  {failure.category}: {first_line(failure.message)}"
 
     def _turn(self, order: int, answer: Reply | Failure, ms: int) -> Iterator[str]:
         asked = self.asked.pop(order, None)
         turn, attempt = (asked.turn, asked.attempt) if asked else (0, 1)
-        self.turns = max(self.turns, turn)
         again = f", attempt {attempt}" if attempt > 1 else ""
         who = ":".join(filter(None, (answer.provider, answer.model)))
         yield ""
         yield " · ".join(filter(None, (f"turn {turn}{again}", who, _tokens(answer.usage), _seconds(ms))))
 
     def _returned(self, result: ToolResult) -> Iterator[str]:
-        yield _call(self.waiting.pop(result.call_id, None), result)
+        """Results are told in the order of the calls, whichever came first."""
+        self.results[result.call_id] = result
+        for call in list(self.waiting.values()):
+            if call.id not in self.results:
+                return
+            yield from self._told(self.waiting.pop(call.id), self.results.pop(call.id))
+
+    def _told(self, call: ToolCall, result: ToolResult | None) -> Iterator[str]:
+        yield f"  {call.name} {_cut(call.arguments)}".rstrip()
+        if result is None:
+            yield "    no result yet"
+            return
         took = f" · {_seconds(result.duration_ms)}" if result.duration_ms else ""
         yield f"    {result.status}{took} · {_result(result)}"
 
-    def _spend(self, usage: Usage) -> None:
-        self.usage = Usage(
-            input_tokens=self.usage.input_tokens + usage.input_tokens,
-            output_tokens=self.usage.output_tokens + usage.output_tokens,
-        )
-
     def _ended(self, outcome: Outcome) -> Iterator[str]:
-        tokens = self.usage.input_tokens + self.usage.output_tokens
-        took = f"{counted(self.turns, 'turn')}, {counted(self.calls, 'tool call')}, {counted(tokens, 'token')}"
         yield ""
-        yield f"{outcome.status} ({outcome.reason}) after {took}"
+        yield f"{outcome.status} ({outcome.reason}) after {effort(self.tally.llm, self.tally.tools)}"
         detail = outcome.failure.message if outcome.failure is not None else outcome.detail
         if detail:
             yield f"  {detail}"
@@ -146,13 +149,6 @@ def _result(result: ToolResult) -> str:
     return first_line(first) + (f" (and {counted(len(rest), 'more line')})" if rest else "")
 
 
-def _call(call: ToolCall | None, result: ToolResult | None) -> str:
-    """A call as it came; where only its result is known, with the arguments that the result names."""
-    name = call.name if call is not None else result.name if result is not None else ""
-    given = call.arguments if call is not None else _json(result.arguments if result is not None else None)
-    return f"  {name} {_cut(given)}".rstrip()
-
-
 def _json(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
@@ -169,6 +165,14 @@ def _decided(record: AnyRecord) -> Iterator[str]:
             yield f"  the next request reminds of: {', '.join(fields['kinds'])}"
         case Note(event="limit_reached", fields=fields):
             yield f"  limit reached: {fields['place'] or fields['limit']}"
+        case Note(event=event, fields=fields) if event != "turn_started":
+            yield f"  {event.replace('_', ' ')}: {_cut(_json(fields))}"
+        case Consult(consultation=asked):
+            yield f"  asks a model as {asked.role}"
+        case Consulted(failure=failure) if failure is not None:
+            yield f"  no answer: {failure.category}: {first_line(failure.message)}"
+        case Consulted(reply=reply) if reply is not None:
+            yield f"  it answers: {_cut(reply.text)}"
         case Ask(who="clock", question=seconds):
             yield f"  waits {seconds:.1f} s"
         case Ask(who=who):

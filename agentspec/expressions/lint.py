@@ -15,9 +15,11 @@ from agentspec.expressions.meaning import Meaning
 from agentspec.expressions.nodes import (
     Binary,
     Call,
+    Choice,
     Index,
     Items,
     Literal,
+    Logic,
     Name,
     Node,
     Select,
@@ -49,8 +51,12 @@ def lint(meaning: Meaning) -> Iterator[Problem]:
                 if node.op in STRICT:
                     yield from _dynamic_number(node, names, meaning)
                     yield from _unchecked((node.left, node.right), names, asked, meaning)
-            case Unary(op="-"):
+            case Unary():
                 yield from _unchecked((node.operand,), names, asked, meaning)
+            case Logic():
+                yield from _unchecked(tuple(node.operands), names, asked, meaning)
+            case Choice():
+                yield from _unchecked((node.condition,), names, asked, meaning)
             case Index():
                 yield from _negative(node, names, meaning)
 

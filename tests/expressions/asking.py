@@ -15,6 +15,7 @@ CALC = make_scope(
         "flag": "boolean",
         "op": {"enum": ["add", "sub"]},
         "maybe": "number?",
+        "perhaps": "boolean?",
         "note": {"type": "string", "optional": True},
         "tags": "string[]",
         "widths": "number[]",

@@ -254,3 +254,15 @@ def test_arguments_are_typed_from_the_parameters(text: str, expected: list[tuple
 @pytest.mark.parametrize(("text", "returns", "expected"), RETURNS, ids=[f"{row[0]} as {row[1]}" for row in RETURNS])
 def test_the_result_fits_what_the_tool_returns(text: str, returns: object, expected: list[tuple[str, ...]]) -> None:
     assert short(text, ask_tool(text, returns)) == expected
+
+
+@pytest.mark.parametrize("text", ["args.perhaps ? 1 : 2", "!args.perhaps", "args.flag && args.perhaps"])
+def test_a_yes_or_no_that_may_be_missing_has_to_be_asked_for_where_one_is_needed(text):
+    found = ask_tool(text)
+
+    assert [(one.code, text[one.start : one.end]) for one in found] == [("AS324", "args.perhaps")]
+
+
+@pytest.mark.parametrize("text", ["has(args.perhaps) && args.perhaps ? 1 : 2", "args.perhaps == true", "args.perhaps"])
+def test_a_yes_or_no_that_may_be_missing_is_let_through_where_nothing_fails(text):
+    assert ask_tool(text) == []
