@@ -118,7 +118,7 @@ def equip(settings: Settings, project: Path) -> Equipment:
             plan = tool_plan(name, definition, settings)
             tool = _own_tool(plan, definition, settings, project)
             if plan.kind == "run":  # its own limit comes first, since it alone can show what was printed until then
-                plan = replace(plan, timeout=plan.timeout + _grace(settings) + STOPPING)
+                plan = replace(plan, timeout=plan.timeout + grace_of(settings) + STOPPING)
             equipment.add(plan, tool)
     for family, options in _toolkits(settings):
         for plan, tool in _toolkit(family, options, project, settings):
@@ -152,13 +152,14 @@ def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings,
         cwd=project,
         env=child_environment(os.environ),
         timeout=plan.timeout,
-        grace=_grace(settings),
+        grace=grace_of(settings),
         keep=max(KEEP, _result_max(settings)),
     )
     return RunTool(argv, command)
 
 
-def _grace(settings: Settings) -> float:
+def grace_of(settings: Settings) -> float:
+    """The seconds between the polite and the hard stop of a program."""
     return settings.seconds("lifecycle.grace") or GRACE
 
 

@@ -23,11 +23,17 @@ def require_enforceable(settings: Settings, tools: Iterable[ToolPlan]) -> None:
     Tools that only read or calculate are let through: they are contained by themselves.
     """
     limit = next((place for place, is_set in _limits(settings) if is_set), None)
-    acting = next((tool.name for tool in tools if tool.effect not in HARMLESS), None)
+    acting = next((tool.name for tool in tools if tool.effect not in HARMLESS), None) or _command(settings)
     if limit is not None and acting is not None:
         raise NotAllowed(
             f"`{acting}` may act, and `{limit}` limits what it may do, which is not enforced yet: nothing was started"
         )
+
+
+def _command(settings: Settings) -> str | None:
+    """A command that the run starts by itself."""
+    rules = settings.get("execution.verify_completion") or ()
+    return next((str(rule["command"][0]) for rule in rules if "command" in rule), None)
 
 
 def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:

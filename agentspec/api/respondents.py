@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from agentspec.adapters.people.command import CommandRespondent
 from agentspec.adapters.people.files import FilesRespondent
 from agentspec.adapters.people.python import PythonFunctions
+from agentspec.adapters.tools.environment import child_environment
+from agentspec.adapters.tools.process import Command
+from agentspec.api.assemble import Names, grace_of
 from agentspec.core.functions import WHO
 from agentspec.ports import Respondent
 from agentspec.spec.settings import Settings
@@ -14,10 +19,12 @@ from agentspec.spec.settings import Settings
 FUNCTION_TIMEOUT = 120.0
 
 
-def respondents(settings: Settings, project: Path) -> Mapping[str, Respondent]:
-    """By the name with which a policy asks."""
+def respondents(settings: Settings, project: Path, names: Names) -> Mapping[str, Respondent]:
+    """By the name with which a policy asks. `names` fill the `${…}` of a command."""
     timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
+    command = Command(argv=(), cwd=project, env=child_environment(os.environ), grace=grace_of(settings), spill_max=0)
     return {
         WHO: PythonFunctions(project, timeout),
+        "command": CommandRespondent(command, names),
         "files": FilesRespondent(project, settings.get("capability.approval.secrets") or ()),
     }

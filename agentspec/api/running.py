@@ -69,7 +69,7 @@ class Running:
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
-            people=respondents(settings, project),
+            people=respondents(settings, project, names),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()

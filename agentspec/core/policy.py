@@ -43,6 +43,12 @@ class TurnStarted(Notice, frozen=True):
     turn: int
 
 
+class TurnSettled(Notice, frozen=True):
+    """All that the turn asked for is settled, and it is about to be closed; heard again after a veto of its end."""
+
+    turn: int
+
+
 class TurnEnded(Notice, frozen=True):
     """All calls of the turn have their results, or it had none and did not end the run."""
 

@@ -172,6 +172,7 @@ def _veto(stepping: Stepping, refusal: Refuse) -> None:
     completion = CompletionFacts(proposed=True, vetoed=True, verdict=refusal.verdict, feedback=words)
     stepping.set_facts(completion=completion, vetoes=state.facts.vetoes + 1)
     state.is_settled = state.is_turn_open
+    stepping.tell_settled()
 
 
 def _grant(stepping: Stepping, proposal: Proposal, grant: Grant) -> None:

@@ -15,7 +15,7 @@ from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Notice, TurnEnded, published
+from agentspec.core.policy import Notice, TurnEnded, TurnSettled, published
 from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot, State
 from agentspec.core.wants import running
@@ -129,6 +129,11 @@ class Stepping:
         state.is_settled = state.is_turn_open
         state.attempts = 0
         state.facts = after_turn(state.facts, results, self.plan.required_tools)
+        self.tell_settled()
+
+    def tell_settled(self) -> None:
+        if self.state.is_settled:
+            self.tell_policies(TurnSettled(turn=self.state.facts.iteration))
 
     def close_turn(self) -> None:
         """The turn is over, and the run goes on."""

@@ -70,6 +70,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.stall.hard_stop_after_trips",
     "execution.stall.exempt_tools",
     "execution.stall.include_arguments",
+    "execution.verify_completion",
     "execution.tool_arg_validation",
     "execution.max_concurrent_tools",
     "execution.tool_error_mode",

@@ -59,3 +59,42 @@ async def test_a_run_ends_when_a_tool_has_succeeded(spec):
     result = await run(path)
 
     assert (result.status, result.stop_reason, result.terminal.kind) == ("done", "stop_after_tool", "policy_stop")
+
+
+async def test_a_command_verifies_the_answer_and_its_tail_goes_back_to_the_model(spec, tmp_path):
+    events: list = []
+    path = spec(
+        ["Done.", call("write"), "Now it is there."],
+        execution={"loop_until_done": True, "verify_completion": [{"command": ["cat", "report.md"]}]},
+        capability={"tools": WRITE},
+    )
+
+    result = await run(path, on_event=events.append)
+
+    assert (result.status, result.llm.iterations) == ("done", 3)
+    decisions = heard(events, "judge_decision")
+    assert [decision["judge"] for decision in decisions] == ["verify_completion"]
+    assert "No such file" in decisions[0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "reason"),
+    [
+        ({"command": ["no-such-program"]}, "completion_unverified", "verifier_failed"),
+        ({"command": ["sleep", "60"], "timeout": "200ms"}, "budget_exhausted", "max_iterations"),
+    ],
+)
+async def test_a_command_that_cannot_start_or_hangs_confirms_nothing(spec, rule, status, reason):
+    path = spec(
+        ["Done.", "Done.", "Done."],
+        execution={
+            "loop_until_done": True,
+            "iteration_budget": {"mode": "fixed", "max": 2},
+            "verify_completion": [rule],
+            "wrap_up": False,
+        },
+    )
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason) == (status, reason)

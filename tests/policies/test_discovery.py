@@ -35,6 +35,7 @@ VALUES: dict[str, Any] = {
         "require_successful_tools": ["look"],
         "stop_after_successful_tools": ["look"],
         "require_artifacts": ["a.txt"],
+        "verify_completion": [{"when": "answer == ''", "veto": "Say it."}, {"command": ["true"]}],
         "output": {"schema": {"type": "object"}},
         "limits": {"wall_clock": "5s", "tokens": 10, "tool_calls": 1, "provider_calls": 2, "consecutive_failures": 1},
     },
@@ -51,6 +52,7 @@ HEARD = (
     ToolReturned(at=3.0, order=2, call=call("look"), result=ToolResult(name="look", call_id="c1", status="error")),
     Answered(at=4.0, order=3, who="clock", question=1),
     Answered(at=4.0, order=4, who="files", question=["a.txt"], answer={"a.txt": "missing"}, asker="require_artifacts"),
+    Answered(at=4.0, order=5, who="command", question={"rule": 1}, answer={"status": "ok"}, asker="verify_completion"),
     UserSaid(at=5.0, text="more"),
     DeadlineReached(at=6.0, limit="wall_clock"),
     AbortRequested(at=7.0, by="signal"),
@@ -93,6 +95,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY stop_after_successful_tools",
         "QUALITY require_successful_tools",
         "QUALITY require_artifacts",
+        "QUALITY verify_completion",
         "CLOSE output",
     ]
 

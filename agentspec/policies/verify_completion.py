@@ -1,0 +1,150 @@
+"""verify_completion: rules and commands that an end must pass, without a model. Rules first: they cost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from msgspec.structs import replace
+
+from agentspec.core.events import Answered, Event
+from agentspec.core.facts import Facts
+from agentspec.core.gates import unverified, veto
+from agentspec.core.orders import Note
+from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
+from agentspec.core.proposals import End, Proposal
+from agentspec.core.record import Record
+from agentspec.core.rulebook import Match, Rulebook, artifacts
+from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
+from agentspec.core.tools import ToolPlan
+from agentspec.spec.settings import Settings
+
+PLACE = "execution.verify_completion"
+NAME = "verify_completion"
+VERBS = {"veto": ("text", "true"), "accept": ("true",), "reason": ("text",)}
+DEFAULT_TIMEOUT = 120.0
+BROKEN = "rule {number} of `verify_completion` could not be evaluated ({problem}), so the answer is not accepted"
+BROKEN_AT = "expression_error:"  # and the rule, and its problem: the category of such a veto
+FAILED = "`{command}` does not pass ({how}):\n{text}"
+HOW = {"failed": "it failed", "timeout": "it did not end in time and was stopped"}
+
+
+class Verified(Record, frozen=True):
+    """Answers of commands and functions for the end that is proposed now, by rule, and the newest decision.
+
+    `broken` is the rule that could not be evaluated then, and why.
+    """
+
+    answers: dict[int, Any] = {}
+    decisions: int = 0
+    decision: dict[str, Any] = {}
+    broken: str = ""
+
+
+class VerifyCompletion(Policy[Verified], frozen=True):
+    """A rule that fails to evaluate is a veto, and so is a command that fails or hangs.
+
+    A command that cannot be started has verified nothing, and will not at the next end either: the run ends unverified.
+    """
+
+    stage: ClassVar = Stage.QUALITY
+    number: ClassVar = 62
+    claims: ClassVar = (PLACE,)
+    hears: ClassVar = (Answered, Ruled, TurnStarted)
+    reviews: ClassVar = (End,)
+    announces: ClassVar = True
+
+    rules: Rulebook
+    timeout: float
+
+    @classmethod
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
+        rules = settings.get(PLACE)
+        if not rules:
+            return None
+        timeout = settings.seconds("execution.tool_timeout") or DEFAULT_TIMEOUT
+        return cls(rules=Rulebook(rules, "verify_completion.when", VERBS), timeout=timeout)
+
+    def start(self) -> Verified:
+        return Verified()
+
+    def observe(self, memory: Verified, event: Event | Notice, facts: Facts) -> Verified:
+        match event:
+            case Answered(asker="verify_completion", question={"rule": index}, answer=answer):
+                return replace(memory, answers={**memory.answers, index: answer})
+            case Ruled(policy="verify_completion", ruling=Refuse() as refusal):
+                decision = {"judge": NAME, "turn": facts.iteration, "verdict": "continue", "detail": refusal.reason}
+                broken = refusal.category.removeprefix(BROKEN_AT)
+                return Verified({}, memory.decisions + 1, decision, broken)
+            case TurnStarted() | Ruled(proposal=End(), ruling=Refuse()):
+                return replace(memory, answers={}) if memory.answers else memory
+            case _:
+                return memory
+
+    def review(self, memory: Verified, proposal: Proposal, facts: Facts) -> Ruling:
+        if not isinstance(proposal, End) or not proposal.is_gated:
+            return PASS
+        more = {"answer": proposal.answer, "artifacts": artifacts(facts)}
+        rules = self.rules.rules
+        upto = len(rules)
+        for match in self.rules.read(
+            facts, memory.answers, [rule for rule in rules if "command" not in rule.says], **more
+        ):
+            if "accept" not in match.says:
+                return self._veto(match, facts)
+            upto = match.at  # no later rule is asked, and no later command
+            break
+        commands = [rule for rule in rules[:upto] if "command" in rule.says]
+        for match in self.rules.read(facts, memory.answers, commands, **more) if commands else ():
+            ruling = self._command(match, memory.answers.get(match.at), facts)
+            if ruling != PASS:
+                return ruling
+        return PASS
+
+    def _veto(self, match: Match, facts: Facts) -> Ruling:
+        if match.ask is not None:
+            return match.ask
+        if match.problem:
+            return self._broken(match, facts)
+        words = match.says.get("veto")
+        return veto(facts, words if isinstance(words, str) else "", source=NAME)
+
+    def _broken(self, match: Match, facts: Facts) -> Ruling:
+        words = BROKEN.format(number=match.at + 1, problem=match.problem)
+        return veto(facts, words, source=NAME, category=f"{BROKEN_AT}{match.at}:{match.problem}")
+
+    def _command(self, match: Match, answer: Any, facts: Facts) -> Ruling:
+        if match.problem:
+            return self._broken(match, facts)
+        argv = match.says["command"]
+        if answer is None:
+            return self._ask(match, facts)
+        status = answer.get("status") if isinstance(answer, Mapping) else None
+        if status == "ok":
+            return PASS
+        text = str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
+        if status not in HOW:
+            return unverified("verifier_failed", f"`{argv[0]}` verified nothing: {text or 'it gave no answer'}")
+        how = f"exit {answer['exit_code']}" if "exit_code" in answer else HOW[status]
+        said = FAILED.format(command=" ".join(argv), how=how, text=text or "it printed nothing")
+        return veto(facts, said, source=NAME)
+
+    def _ask(self, match: Match, facts: Facts) -> Ruling:
+        """A command has the time that it is given, and never more than the run has left."""
+        timeout = float(match.says.get("timeout") or self.timeout)
+        if facts.left.deadline is not None:
+            timeout = min(timeout, facts.left.deadline - facts.now)
+        argv = list(match.says["command"])
+        if timeout <= 0.0:
+            return unverified("verifier_failed", f"no time was left to run `{argv[0]}`")
+        question = {"rule": match.at, "argv": argv, "cwd": match.says.get("cwd", "."), "timeout": timeout}
+        return Hold("command", question)
+
+    def notes(self, before: Verified, after: Verified) -> tuple[Note, ...]:
+        if after.decisions == before.decisions:
+            return ()
+        decision = Note(event="judge_decision", fields=after.decision)
+        if not after.broken:
+            return (decision,)
+        at, _, problem = after.broken.partition(":")
+        return self.rules.note(int(at), problem), decision
