@@ -14,6 +14,11 @@ from agentspec.checker.rule import Rule
 
 RULES = Path(__file__).parent / "rules"
 LOOKING = ("as5", "as6", "as7", "as8", "as9")
+# Of the other families most rules are pages only, which a check need not load; these look, too.
+ALSO_LOOKING = (
+    "agentspec.checker.rules.as2_values.invalid_schema",
+    "agentspec.checker.rules.as4_composition.default_misfit",
+)
 
 
 def _modules(families: tuple[str, ...]) -> list[str]:
@@ -34,7 +39,7 @@ def _classes(module: str) -> list[type[Rule]]:
 @cache
 def looking_rules() -> tuple[Rule, ...]:
     """One of each rule that the checker itself looks for, by code."""
-    rules = [rule() for module in _modules(LOOKING) for rule in _classes(module)]
+    rules = [rule() for module in (*ALSO_LOOKING, *_modules(LOOKING)) for rule in _classes(module)]
     return tuple(sorted(rules, key=lambda rule: rule.code))
 
 

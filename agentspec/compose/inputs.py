@@ -51,13 +51,14 @@ def declared_inputs(root: Node | None) -> dict[str, Declared]:
     if not isinstance(section, Mapping):
         return {}
     return {
-        entry.name: _declared(entry.name, entry.value, entry.key.span)
+        entry.name: declare(entry.name, entry.value, entry.key.span)
         for entry in section.entries
         if entry.operation != "unset"
     }
 
 
-def _declared(name: str, node: Node, span: Span) -> Declared:
+def declare(name: str, node: Node, span: Span) -> Declared:
+    """The declaration of one name, as inputs and the parameters of tools write it."""
     form = plain(node)
     members = form.get("enum") if isinstance(form, dict) else None
     known = tuple(members) if isinstance(members, list) else ()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from agentspec.adapters.models.registry import PROVIDERS
-from agentspec.adapters.models.script import ScriptTurn
+from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
+from agentspec.core.messages import FailureClass
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 
 
@@ -41,6 +43,7 @@ def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
 def test_the_keys_of_a_turn_are_those_that_a_run_knows():
     assert ScriptTurn.__struct_fields__ == unplayable_script.TURN_KEYS
     assert (unplayable_script.CALL_KEYS, unplayable_script.ERROR_KEYS) == (CALL_KEYS, ERROR_KEYS)
+    assert (unplayable_script.ROLES, unplayable_script.CLASSES) == (ROLES, get_args(FailureClass))
 
 
 @pytest.mark.parametrize(
@@ -81,3 +84,66 @@ def test_a_script_that_cannot_be_played_is_found(tmp_path, options, expected):
 
 def test_a_script_that_the_command_line_may_bring_is_left_alone(tmp_path):
     assert findings(tmp_path, "{provider: script}") == []
+
+
+SPEC = "name: a\nmodel: {provider: script, options: {file: script.yaml}}\n"
+
+
+def in_script(tmp_path: Path, script: str) -> list[tuple[str, str, int, str]]:
+    """Code, text of the place, line and message of what a check of a spec finds in its script."""
+    (tmp_path / "a.yaml").write_text(SPEC)
+    (tmp_path / "script.yaml").write_text(script)
+    found = check(tmp_path / "a.yaml").diagnostics
+    assert all(one.span.source.name.endswith("script.yaml") for one in found)
+    return [(one.code, one.span.text, one.span.first.line, one.message) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("- txt: x\n", [("AS808", "txt", 1, "unknown key `txt` in a turn")]),
+        ("turns:\n  - {text: x, role: jugde}\n", [("AS808", "jugde", 2, "there is no role `jugde`")]),
+        ("- tool_calls: [{nam: x}]\n", [("AS808", "nam", 1, "unknown key `nam` in a call")]),
+        ("- tool_calls: [{arguments: {}}]\n", [("AS808", "{arguments: {}}", 1, "a tool call needs a `name`")]),
+        ("- tool_calls: {name: x}\n", [("AS808", "{name: x}", 1, "`tool_calls` is a list of calls, not a mapping")]),
+        ("- text: a\n- 3\n", [("AS808", "3", 2, "a turn is a mapping or a text, not the number `3`")]),
+        ("- error: {stat: 3}\n", [("AS808", "stat", 1, "unknown key `stat` in an error")]),
+        ("- error: {status: rate_limited}\n- error: {status: 503}\n- just text\n", []),
+        (
+            "- error: {status: 7}\n",
+            [
+                (
+                    "AS808",
+                    "7",
+                    1,
+                    "`status` is an HTTP status from 300 to 599 or the class of a failure, not the number `7`",
+                )
+            ],
+        ),
+        (
+            "x: 1\n",
+            [
+                (
+                    "AS808",
+                    "x: 1",
+                    1,
+                    "the script `script.yaml` is no list of turns, and holds none under `turns` or `model`",
+                )
+            ],
+        ),
+        ("- text: x\n  text: y\n", [("AS005", "text", 2, "`text` stands here twice")]),
+        ("scenario: s\nmodel: [{text: x}]\n", []),
+    ],
+)
+def test_a_script_is_checked_with_its_spec_at_its_own_places(tmp_path, script, told):
+    found = in_script(tmp_path, script)
+
+    assert [one[:3] for one in found] == [one[:3] for one in told]
+    assert all(one[3] == other[3] for one, other in zip(found, told, strict=True) if one[0] == "AS808")
+
+
+def test_a_script_with_a_broken_text_is_told_where_it_breaks(tmp_path):
+    found = in_script(tmp_path, "- text: [x\n- txt: y\n")
+
+    assert found[0][0].startswith("AS0")
+    assert [(code, place) for code, place, *_ in found[1:]] == [("AS808", "txt")]

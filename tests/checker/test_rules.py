@@ -111,6 +111,13 @@ def test_a_toolkit_listed_twice_is_told_once(tmp_path):
         ("[bash, script.sh]", False),
         ("[python, -c, 'print(1)']", False),
         ("[sh, --version, x]", False),
+        ("[bash, -o, pipefail, -c, 'a ${args.p} | b']", True),
+        ("[sh, -c, 'wc -l \"$1\" | sort', sh, '${args.p}']", False),
+        ("[sh, -c, 'eval \"$1\"', sh, '${args.p}']", True),
+        ("[sh, -c, 'x=1; sh -c \"$1\"', sh, '${args.p}']", True),
+        ("[cmd, /c, dir, '${args.p}']", True),
+        ("[pwsh, -NoProfile, -Command, ls, '${args.p}']", True),
+        ("[bash, script.sh, -c, '${args.p}']", False),
     ],
 )
 def test_only_a_shell_that_runs_text_is_one(tmp_path, run, is_shell):
@@ -325,3 +332,81 @@ def test_a_tool_in_a_misspelt_section_of_the_dsl_gives_one_finding(tmp_path):
     text = 'agent a {\n  caability {\n    tool t(p: string) "x" = args.p\n  }\n}\n'
 
     assert [(code, place) for code, place, _ in found(tmp_path, text, "a.agent")] == [("AS102", "caability")]
+
+
+@pytest.mark.parametrize(
+    ("run", "place"),
+    [
+        ("['${args.p}']", "'${args.p}'"),
+        ("['bin/${args.p}', x]", "'bin/${args.p}'"),
+        ("[env, A=b, '${args.p}', x]", "'${args.p}'"),
+        ("[nice, -n, '${args.p}']", "'${args.p}'"),
+        ("[python3, -c, '${args.p}']", "'${args.p}'"),
+        ("[env, node, -e, 'f(${args.p})']", "'f(${args.p})'"),
+        ("[ls, '${args.p}']", None),
+        ("[python3, tool.py, '${args.p}']", None),
+        ("[python3, -c, 'import sys', '${args.p}']", None),
+        ("[env, A=b, ls, '${args.p}']", None),
+        ("[env]", None),
+    ],
+)
+def test_a_program_that_the_model_chooses_is_told_at_its_element(tmp_path, run, place):
+    text = agent(f"  tools: {{t: {{description: runs, parameters: {{p: string}}, run: {run}, x-p: '${{args.p}}'}}}}\n")
+
+    told = [span for code, span, _ in found(tmp_path, text) if code == "AS627"]
+
+    assert told == ([] if place is None else [place])
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("{type: integer, default: main}", "it must be an `integer`, not a string"),
+        ("{enum: [a, b], default: c}", 'it must be one of `"a"`, `"b"`'),
+        ("{items: integer, default: [x]}", "`[0]` must be an `integer`, not a string"),
+        ("{fields: {a: integer}, default: {b: 1}}", "it has no field `b`"),
+        ("{type: 'string?', default: 3}", "it must be a `string`, not an integer"),
+        ("{type: number, default: 3}", None),
+        ("{enum: [a, b], default: b}", None),
+        ("{type: intger, default: x}", None),
+    ],
+)
+def test_a_default_of_a_parameter_is_held_against_its_type(tmp_path, form, message):
+    text = agent(
+        f"  tools: {{t: {{description: d, parameters: {{p: {form}}}, returns: string, expr: 'args.p + \"\"'}}}}\n"
+    )
+
+    told = [text for code, _, text in found(tmp_path, text) if code == "AS426"]
+
+    assert told == ([] if message is None else [f"the default of `p` does not fit: {message}"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "told"),
+    [
+        ("{type: numbr}", [("numbr", "JSON Schema has no type `numbr`")]),
+        ("{type: [string, nul]}", [("nul", "JSON Schema has no type `nul`")]),
+        ("{type: 3}", [("3", "number `3`")]),
+        ("{properties: [a]}", [("[a]", "a mapping of names to schemas")]),
+        ("{properties: {a: text}}", [("text", "a schema")]),
+        ("{required: x, minLength: -1}", [("x", "a list of names"), ("-1", "a whole number from 0")]),
+        ("{anyOf: []}", [("[]", "a list of schemas")]),
+        ("{$defs: {a: {items: {pattern: 3}}}}", [("3", "a text")]),
+        ("{uniqueItems: often, enum: a}", [("often", "`true` or `false`"), ("a", "a list of values")]),
+        ("{maximum: high}", [("high", "a number")]),
+        ("{type: [string, 'null'], items: true, not: {const: 3}, examples: [3], default: 3, x-own: {type: 3}}", []),
+        ("{$ref: '#/$defs/a', $defs: {a: {type: object, required: [b], additionalProperties: false}}}", []),
+        ("{properties: {type: {type: string}, required: {type: boolean}}}", []),
+    ],
+)
+def test_a_schema_that_is_none_is_told_at_its_part(tmp_path, schema, told):
+    of_answers = agent("", f"  output: {{schema: {schema}}}\n")
+    whole = schema if schema.startswith("{properties") else f"{{type: object, properties: {{p: {schema}}}}}"
+    of_a_tool = agent(
+        f"  tools: {{t: {{description: d, parameters: {{schema: {whole}}}, run: [ls, '${{args.p}}']}}}}\n"
+    )
+
+    for text in (of_answers, of_a_tool):
+        errors = [(span, message) for code, span, message in found(tmp_path, text) if code == "AS213"]
+        assert [span for span, _ in errors] == [span for span, _ in told]
+        assert all(part in message for (_, message), (_, part) in zip(errors, told, strict=True))

@@ -1,5 +1,6 @@
 """AS608 shell where a command would do."""
 
+import re
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
@@ -7,6 +8,8 @@ from agentspec.checker.subject import Subject, texts_of
 from agentspec.text.diagnostic import Diagnostic
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh"))
+JOINING = frozenset(("cmd", "cmd.exe", "powershell", "pwsh"))  # they run all elements as one text
+TAKING = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))  # options with a value behind them
 RUNS_TEXT = ("-c", "/c", "-Command", "-command")
 
 
@@ -46,7 +49,8 @@ class ShellCommand(Rule):
           run: [wc, -l, "${args.path}"]
     ```
 
-    Fix: name the program and its arguments one by one; put a pipeline into a script of its own.
+    Fix: name the program and its arguments one by one; put a pipeline into a script of its own. Where a shell is
+    needed, its text is fixed and arguments follow it: `[sh, -c, 'wc -l "$1" | sort', sh, "${args.path}"]`.
     """
 
     code = "AS608"
@@ -57,15 +61,38 @@ class ShellCommand(Rule):
         for tool in subject.tools:
             argv = texts_of(tool.body.get("run"))
             words = [str(element.value) for element in argv]
-            if len(words) < 3 or program(words[0]) not in SHELLS or not _runs_text(words[1]):
-                continue
-            does = "gives arguments of the model to" if any("${args." in word for word in words[2:]) else "starts"
+            texts = shell_texts(words)
+            has_arguments = any("${args." in word for word in words[1:])
+            if not texts or (has_arguments and not any(map(_is_open, texts))):
+                continue  # `sh -c 'wc -l "$1"' sh "${args.path}"`: what the shell is given as `$1` stays one argument
+            does = "gives arguments of the model to" if has_arguments else "starts"
             yield self.finding(
                 argv[0].span,
                 f"tool `{tool.name}` {does} the shell `{words[0]}`, which runs whatever its text says",
                 path=(*tool.path, "run", 0),
                 help='name the program and its arguments one by one: `run: [wc, -l, "${args.path}"]`',
             )
+
+
+def shell_texts(words: list[str]) -> list[str]:
+    """What a shell that is started so runs as its text; nothing where it is no shell, or runs a file.
+
+    Of POSIX shells that is one element, those behind it are `$0`, `$1`, …; other shells take all that follows.
+    """
+    name = program(words[0]) if words else ""
+    if name not in SHELLS:
+        return []
+    for at, word in enumerate(words[1:], 1):
+        if _runs_text(word):
+            return words[at + 1 :] if name in JOINING else words[at + 1 : at + 2]
+        if not word.startswith(("-", "+", "/")) and words[at - 1] not in TAKING:
+            return []  # a script, with its arguments
+    return []
+
+
+def _is_open(text: str) -> bool:
+    """Whether the text of a shell runs what the model says: it stands in it, or the text runs its own arguments."""
+    return "${args." in text or re.search(r"(?:^|[;&|(\s])(?:eval|sh|bash|source|\.|xargs|exec)\s", text) is not None
 
 
 def _runs_text(option: str) -> bool:

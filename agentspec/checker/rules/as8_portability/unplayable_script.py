@@ -1,16 +1,32 @@
 """AS808 script that cannot be played."""
 
 from collections.abc import Iterator
+from pathlib import Path as FilePath
 
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
-from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence
+from agentspec.checker.subject import Subject, number_of, text_of
+from agentspec.errors import NotFound
+from agentspec.spec.words import found, quoted
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic
 
 OPTIONS = ("turns", "file")
 TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
 CALL_KEYS = ("name", "arguments", "id")
+HOLDING = ("turns", "model")  # the keys of a script, and of a scenario, under which turns stand
+VALUES: dict[str, tuple[type, str]] = {
+    "text": (Scalar, "a text"),
+    "tool_calls": (Sequence, "a list of calls"),
+    "usage": (Mapping, "a mapping"),
+    "error": (Mapping, "a mapping with `status` and `message`"),
+}
+ROLES = ("worker", "judge", "summary", "repair")
+CLASSES = (
+    *("auth", "rate_limited", "timeout", "server_error", "invalid_request", "content_filter", "connection"),
+    *("bad_response", "circuit_open", "context_overflow"),
+)
 ERROR_KEYS = ("status", "message", "retry_after", "code", "type")
 
 
@@ -40,6 +56,8 @@ class UnplayableScript(Rule):
         turns: [{text: Hello.}]
     ```
 
+    What stands in the file is checked with the spec, at its own places.
+
     Fix: correct the key, or name a file that exists. Without `options` the turns come from `--script FILE`.
     """
 
@@ -66,11 +84,36 @@ class UnplayableScript(Rule):
 
     def _file(self, subject: Subject, node: Node | None, path: Path) -> Iterator[Diagnostic]:
         name = text_of(node)
-        if node is None or name is None or "${" in name or (subject.project / name).is_file():
+        if node is None or name is None or "${" in name:
+            return
+        file = subject.project / name
+        if file.is_file():
+            yield from self._content(file, node)
             return
         message = f"there is no script `{name}`"
         help_text = "a path begins in the folder of the project: that of `agentspec.toml`, else that of the spec"
         yield self.finding(node.span, message, path=path, help=help_text)
+
+    def _content(self, file: FilePath, node: Node) -> Iterator[Diagnostic]:
+        """What is wrong inside the file, at its own places: its text, then its turns."""
+        try:
+            parsed = read_file(file)
+        except NotFound as unreadable:
+            yield self.finding(node.span, str(unreadable))
+            return
+        yield from (one for one in parsed.diagnostics if one.severity == "error")
+        document = parsed.documents[0] if parsed.documents else None
+        turns: Node | None = document.root if document else None
+        path: Path = ()
+        if isinstance(turns, Mapping):
+            held = [name for name in HOLDING if turns.get(name) is not None]
+            path = tuple(held[:1])
+            turns = turns.get(held[0]) if held else turns
+        if isinstance(turns, Sequence):
+            yield from self._turns(turns, path)
+        elif turns is not None and document is not None and not document.has_broken:
+            message = f"the script `{file.name}` is no list of turns, and holds none under `turns` or `model`"
+            yield self.finding(turns.span, message, path=path, help="begin each turn with `- `")
 
     def _turns(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
         if isinstance(node, Scalar | Mapping):
@@ -81,14 +124,49 @@ class UnplayableScript(Rule):
 
     def _turn(self, turn: Node, path: Path) -> Iterator[Diagnostic]:
         if not isinstance(turn, Mapping):
+            if not isinstance(turn, Broken) and text_of(turn) is None:
+                yield self.finding(turn.span, f"a turn is a mapping or a text, not {found(turn)}", path=path)
             return
         yield from self._unknown(turn.entries, TURN_KEYS, path, "a turn")
+        yield from self._values(turn, path)
         error, calls = turn.get("error"), turn.get("tool_calls")
         if isinstance(error, Mapping):
             yield from self._unknown(error.entries, ERROR_KEYS, (*path, "error"), "an error")
+            yield from self._status(error.get("status"), (*path, "error", "status"))
         for index, call in enumerate(calls.items if isinstance(calls, Sequence) else []):
-            if isinstance(call, Mapping):
-                yield from self._unknown(call.entries, CALL_KEYS, (*path, "tool_calls", index), "a call")
+            yield from self._call(call, (*path, "tool_calls", index))
+
+    def _call(self, call: Node, path: Path) -> Iterator[Diagnostic]:
+        names = []
+        if isinstance(call, Mapping):
+            yield from self._unknown(call.entries, CALL_KEYS, path, "a call")
+            names = [entry.name for entry in call.entries if entry.name not in CALL_KEYS]
+        if isinstance(call, Broken) or names or (isinstance(call, Mapping) and text_of(call.get("name")) is not None):
+            return
+        yield self.finding(call.span, "a tool call needs a `name`", path=path, help="write `{name: …, arguments: {…}}`")
+
+    def _values(self, turn: Mapping, path: Path) -> Iterator[Diagnostic]:
+        """The values of a turn that are of another kind than their key takes."""
+        for key, (kind, expected) in VALUES.items():
+            value = turn.get(key)
+            is_nothing = (
+                value is None or isinstance(value, Broken) or (isinstance(value, Scalar) and value.value is None)
+            )
+            if value is not None and not is_nothing and not isinstance(value, kind):
+                yield self.finding(value.span, f"`{key}` is {expected}, not {found(value)}", path=(*path, key))
+        role = turn.get("role")
+        name = text_of(role)
+        if role is not None and name is not None and name not in ROLES:
+            message, help_text = f"there is no role `{name}`", way_out(name, ROLES, "roles are")[1]
+            yield self.finding(role.span, message, path=(*path, "role"), help=help_text)
+
+    def _status(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
+        if not isinstance(node, Scalar) or node.value in CLASSES:
+            return
+        number = number_of(node)
+        if number is None or not 300 <= number <= 599:
+            message = f"`status` is an HTTP status from 300 to 599 or the class of a failure, not {found(node)}"
+            yield self.finding(node.span, message, path=path, help=f"classes are {quoted(CLASSES, 'and')}")
 
     def _unknown(self, entries: list[Entry], known: tuple[str, ...], path: Path, where: str) -> Iterator[Diagnostic]:
         for entry in entries:
