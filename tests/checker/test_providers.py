@@ -43,7 +43,7 @@ def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
 def test_the_keys_of_a_turn_are_those_that_a_run_knows():
     assert ScriptTurn.__struct_fields__ == unplayable_script.TURN_KEYS
     assert (unplayable_script.CALL_KEYS, unplayable_script.ERROR_KEYS) == (CALL_KEYS, ERROR_KEYS)
-    assert (unplayable_script.ROLES, unplayable_script.CLASSES) == (ROLES, get_args(FailureClass))
+    assert (ROLES, get_args(FailureClass)) == (unplayable_script.ROLES, unplayable_script.CLASSES)
 
 
 @pytest.mark.parametrize(
