@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.assemble import TOOLKITS
-from agentspec.compose.toolkits import toolkit_tools
+from agentspec.adapters.tools.kit import Setting
+from agentspec.adapters.tools.kits import KITS, make_kit
 from agentspec.ports import ToolSchema
 
 
@@ -34,10 +34,9 @@ def built_tools() -> Iterator[BuiltTool]:
     >>> next(built_tools()).schema.name
     'read_file'
     """
-    for family, make in TOOLKITS.items():
-        effects = toolkit_tools(family)
-        for schema, _ in make({}, Path()).values():
-            yield BuiltTool(family, schema, effects[schema.name])
+    for family in KITS:
+        for plan, _ in make_kit(family, {}, Setting(Path())).values():
+            yield BuiltTool(family, ToolSchema(plan.name, plan.description, plan.parameters), plan.effect)
 
 
 def parameters(schema: ToolSchema) -> Iterator[Parameter]:

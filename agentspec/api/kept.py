@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assemble import equip
 from agentspec.api.blueprint import WRITTEN_BY, blueprint_from
+from agentspec.api.equip import equip
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted

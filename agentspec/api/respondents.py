@@ -11,7 +11,8 @@ from agentspec.adapters.people.files import FilesRespondent
 from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
-from agentspec.api.assemble import Names, grace_of
+from agentspec.api.assemble import Names
+from agentspec.api.equip import grace_of
 from agentspec.core.functions import WHO
 from agentspec.ports import Respondent
 from agentspec.spec.settings import Settings

@@ -15,8 +15,9 @@ from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assemble import Names, equip, model_settings, require_folders
+from agentspec.api.assemble import Names, model_settings
 from agentspec.api.blueprint import Blueprint
+from agentspec.api.equip import equip, require_worlds
 from agentspec.api.guards import require_enforceable, require_python
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
@@ -51,7 +52,7 @@ class Running:
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
-        require_folders(settings, project)
+        require_worlds(settings, project)
         equipment = equip(settings, project)
         require_enforceable(settings, equipment.plans)
         require_python(settings, project, is_allowed=blueprint.allow_python)

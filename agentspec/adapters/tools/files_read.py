@@ -6,7 +6,7 @@ Every path goes through `beneath`; every answer is bounded, and says how to ask 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,14 +14,10 @@ from agentspec.adapters.tools.beneath import Beneath
 from agentspec.adapters.tools.files_search import find_files, search_files
 from agentspec.adapters.tools.files_show import file_outline, list_directory, read_file, read_file_tail
 from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading
+from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.secret_files import SecretFiles
-from agentspec.core.shorthand import lower_parameters
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.ports import Tool, ToolSchema
-from agentspec.text.suggest import nearest
 
-EFFECT = "read"
-RESULT_MAX = 64 * 1024
 _NOTES = 1024  # bytes of an answer that are left for what is said about it
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)\Z")
 _UNITS = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -88,58 +84,33 @@ TOOLS: dict[str, _Kind] = {
 }
 
 
-def toolkit(
-    options: Mapping[str, Any], root: Path, *, secrets: Iterable[str] = (), result_max: int = RESULT_MAX
-) -> dict[str, tuple[ToolSchema, Tool]]:
-    """The tools of `files.read` by the names that the model calls them; all of effect `read`.
-
-    `options.root` is taken from `root`, the project folder. `secrets` are globs of further secret files, and
-    `result_max` the bytes that one answer may have. Nothing is opened: the folder need not be there to know its tools.
-    """
+def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
+    """The tools of `files.read`. Nothing is opened: the folder need not be there to know its tools."""
     reading = Reading(
-        Beneath(_folder(options, root).absolute(), SecretFiles(secrets), options.get("exclude") or ()),
+        Beneath(_folder(options, setting).absolute(), SecretFiles(setting.secrets), options.get("exclude") or ()),
         max_matches=int(options.get("max_matches") or 200),
         max_line_bytes=_bytes(options.get("max_line_bytes") or 2048),
-        max_bytes=max(result_max - _NOTES, result_max // 2),
+        max_bytes=max(setting.result_max - _NOTES, setting.result_max // 2),
     )
-    names, descriptions = options.get("names") or {}, options.get("descriptions") or {}
-    chosen: dict[str, tuple[ToolSchema, Tool]] = {}
-    for name in _enabled(options):
-        kind = TOOLS[name]
-        schema = ToolSchema(
-            name=names.get(name, name),
-            description=descriptions.get(name, kind.description),
-            parameters=lower_parameters(kind.parameters),
-        )
-        chosen[schema.name] = (schema, FilesTool(kind.look, reading))
-    return chosen
+    tools = [
+        KitTool(name, kind.description, kind.parameters, FilesTool(kind.look, reading), effect="read")
+        for name, kind in TOOLS.items()
+    ]
+    return offer("files.read", tools, options, setting)
 
 
-def require_folder(options: Mapping[str, Any], root: Path) -> None:
+def require(options: Mapping[str, Any], setting: Setting) -> None:
     """Raise `Unavailable` where the folder that the tools are to read isn't there."""
-    folder = _folder(options, root)
+    folder = _folder(options, setting)
     if not folder.is_dir():
-        project = Path(root).absolute()
+        project = setting.project.absolute()
         raise Unavailable(
             f"the folder `{folder}` of the toolkit `files.read` does not exist; the project is `{project}`"
         )
 
 
-def _folder(options: Mapping[str, Any], root: Path) -> Path:
-    return Path(root, options.get("root") or ".")
-
-
-def _enabled(options: Mapping[str, Any]) -> list[str]:
-    enabled: Sequence[str] | None = options.get("enabled")
-    disabled: Sequence[str] = options.get("disabled") or ()
-    for name in (*(enabled or ()), *disabled, *(options.get("names") or ())):
-        if name not in TOOLS:
-            near = nearest(name, TOOLS)
-            raise SpecInvalid(
-                f"the toolkit `files.read` has no tool `{name}`; "
-                + (f"did you mean `{near[0]}`?" if near else "it has " + ", ".join(f"`{tool}`" for tool in TOOLS))
-            )
-    return [name for name in TOOLS if name not in disabled and (enabled is None or name in enabled)]
+def _folder(options: Mapping[str, Any], setting: Setting) -> Path:
+    return Path(setting.project, options.get("root") or ".")
 
 
 def _bytes(size: int | str) -> int:

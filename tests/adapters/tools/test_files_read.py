@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentspec.adapters.tools.files_read import TOOLS, require_folder, toolkit
+from agentspec.adapters.tools.files_read import TOOLS, require, toolkit
+from agentspec.adapters.tools.kit import Setting
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Invocation
 
@@ -38,7 +39,7 @@ def project(tmp_path):
 
 
 async def call(project, name, options=None, more=None, **arguments):
-    tools = toolkit(options or {}, project, **(more or {}))
+    tools = toolkit(options or {}, Setting(project, **(more or {})))
     return await tools[name][1].call(Invocation(name=name, call_id="c", arguments=arguments, key="k"))
 
 
@@ -58,7 +59,7 @@ async def error(project, name, options=None, **arguments):
 
 
 def test_names_and_parameters_are_those_of_the_language(project):
-    tools = toolkit({}, project)
+    tools = toolkit({}, Setting(project))
 
     assert {name: list(schema.parameters["properties"]) for name, (schema, _) in tools.items()} == {
         "read_file": ["path", "offset", "limit"],
@@ -80,21 +81,21 @@ def test_names_and_parameters_are_those_of_the_language(project):
 
 
 def test_tools_are_chosen_and_renamed(project):
-    assert list(toolkit({"enabled": ["find_files", "read_file"]}, project)) == ["read_file", "find_files"]
-    assert list(toolkit({"disabled": list(TOOLS)[1:]}, project)) == ["read_file"]
-    renamed = toolkit({"names": {"read_file": "cat"}, "descriptions": {"read_file": "Show."}}, project)
+    assert list(toolkit({"enabled": ["find_files", "read_file"]}, Setting(project))) == ["read_file", "find_files"]
+    assert list(toolkit({"disabled": list(TOOLS)[1:]}, Setting(project))) == ["read_file"]
+    renamed = toolkit({"names": {"read_file": "cat"}, "descriptions": {"read_file": "Show."}}, Setting(project))
     assert renamed["cat"][0].name == "cat"
     assert renamed["cat"][0].description == "Show."
 
 
 def test_a_tool_that_does_not_exist_is_named(project):
     with pytest.raises(SpecInvalid, match=r"has no tool `read_fil`; did you mean `read_file`?"):
-        toolkit({"enabled": ["read_fil"]}, project)
+        toolkit({"enabled": ["read_fil"]}, Setting(project))
 
 
 def test_a_folder_that_does_not_exist_is_named(project):
     with pytest.raises(Unavailable, match=r"the folder `.*/nowhere` of the toolkit `files.read` does not exist"):
-        require_folder({"root": "nowhere"}, project)
+        require({"root": "nowhere"}, Setting(project))
 
 
 async def test_the_root_bounds_everything(project):

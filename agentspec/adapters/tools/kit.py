@@ -1,0 +1,88 @@
+"""kit: what a toolkit is: a few tools, the world that they work in, and what options make of them.
+
+The names of tools and options are fixed by the language; options may leave tools out and rename them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from agentspec.core.orders import Effect, RepeatClass
+from agentspec.core.shorthand import lower_parameters
+from agentspec.core.tools import ToolPlan
+from agentspec.errors import SpecInvalid
+from agentspec.ports import Tool
+from agentspec.text.suggest import nearest
+
+RESULT_MAX = 64 * 1024
+TIMEOUT = 120.0
+
+
+class Setting(NamedTuple):
+    """What the tools of a toolkit are given. `project` is the folder that relative paths begin at.
+
+    `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
+    programs may see, `timeout` and `grace` in seconds.
+    """
+
+    project: Path
+    secrets: Sequence[str] = ()
+    result_max: int = RESULT_MAX
+    environment: Mapping[str, str] = {}
+    timeout: float = TIMEOUT
+    grace: float = 5.0
+
+
+class KitTool(NamedTuple):
+    """One tool as its toolkit has it; `parameters` in shorthand or as schemas by name."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    tool: Tool
+    effect: Effect = "none"
+    repeat: RepeatClass = "read"
+    timeout: float | None = None
+    is_concurrent: bool = False
+
+
+Offered: TypeAlias = dict[str, tuple[ToolPlan, Tool]]
+Toolkit: TypeAlias = Callable[[Mapping[str, Any], Setting], Offered]
+
+
+def offer(family: str, tools: Sequence[KitTool], options: Mapping[str, Any], setting: Setting) -> Offered:
+    """The tools that the options leave, by the names that the model calls them.
+
+    Raises `SpecInvalid` where an option names a tool that the toolkit does not have.
+    """
+    names, descriptions = options.get("names") or {}, options.get("descriptions") or {}
+    offered: Offered = {}
+    for one in _enabled(family, tools, options):
+        plan = ToolPlan(
+            name=names.get(one.name, one.name),
+            description=descriptions.get(one.name, one.description),
+            parameters=lower_parameters(one.parameters),
+            effect=one.effect,
+            kind="toolkit",
+            repeat=one.repeat,
+            timeout=one.timeout or setting.timeout,
+            is_concurrent=one.is_concurrent,
+        )
+        offered[plan.name] = (plan, one.tool)
+    return offered
+
+
+def _enabled(family: str, tools: Sequence[KitTool], options: Mapping[str, Any]) -> list[KitTool]:
+    enabled: Sequence[str] | None = options.get("enabled")
+    disabled: Sequence[str] = options.get("disabled") or ()
+    known = [tool.name for tool in tools]
+    for name in (*(enabled or ()), *disabled, *(options.get("names") or ())):
+        if name not in known:
+            near = nearest(name, known)
+            raise SpecInvalid(
+                f"the toolkit `{family}` has no tool `{name}`; "
+                + (f"did you mean `{near[0]}`?" if near else "it has " + ", ".join(f"`{tool}`" for tool in known))
+            )
+    return [tool for tool in tools if tool.name not in disabled and (enabled is None or tool.name in enabled)]

@@ -1,0 +1,110 @@
+"""equip: from a spec's settings to the tools of a run: its own, then those of toolkits. Nothing is called here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from agentspec.adapters.tools.capture import KEEP
+from agentspec.adapters.tools.environment import child_environment
+from agentspec.adapters.tools.expr import ExprTool
+from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Setting
+from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
+from agentspec.adapters.tools.process import Command
+from agentspec.adapters.tools.run import RunTool
+from agentspec.core.shorthand import lower
+from agentspec.core.tools import ToolPlan
+from agentspec.expressions.compile import compile_expression
+from agentspec.expressions.places import PLACES
+from agentspec.expressions.scope import make_scope
+from agentspec.expressions.template import parse_template
+from agentspec.link import kind_of, tool_plan
+from agentspec.ports import Tool
+from agentspec.spec.settings import Settings
+
+BUILT_KINDS = ("expr", "run")
+GRACE = 5.0
+STOPPING = 5.0  # seconds that the system may take to end a program which was killed
+
+
+class Equipment(NamedTuple):
+    """The tools of a run: how the kernel knows each, and what does it."""
+
+    plans: list[ToolPlan]
+    tools: dict[str, Tool]
+
+    def add(self, plan: ToolPlan, tool: Tool) -> None:
+        self.plans.append(plan)
+        self.tools[plan.name] = tool
+
+
+def equip(settings: Settings, project: Path) -> Equipment:
+    """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
+    equipment = Equipment([], {})
+    for name, definition in (settings.get("capability.tools") or {}).items():
+        if kind_of(definition) in BUILT_KINDS:
+            plan = tool_plan(name, definition, settings)
+            tool = _own_tool(plan, definition, settings, project)
+            if plan.kind == "run":  # its own limit comes first, since it alone can show what was printed until then
+                plan = replace(plan, timeout=plan.timeout + grace_of(settings) + STOPPING)
+            equipment.add(plan, tool)
+    for family, options in _toolkits(settings):
+        for plan, tool in make_kit(family, options, _setting(settings, project)).values():
+            equipment.add(plan, tool)
+    return equipment
+
+
+def require_worlds(settings: Settings, project: Path) -> None:
+    """Raise `Unavailable` where a toolkit is to work on something that isn't there."""
+    for family, options in _toolkits(settings):
+        require_kit(family, options, _setting(settings, project))
+
+
+def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for item in settings.get("capability.toolkits") or []:
+        family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
+        if family in KITS:
+            yield family, options or {}
+
+
+def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path) -> Tool:
+    if plan.kind == "expr":
+        returns = definition.get("returns")
+        scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)
+        program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
+        return ExprTool(program, lower(returns) if returns is not None else None)
+    scope = make_scope(parameters=definition.get("parameters") or {})
+    argv = [parse_template(str(element)).compile(PLACES["tools.template"], scope) for element in definition["run"]]
+    command = Command(
+        argv=(),
+        cwd=project,
+        env=child_environment(os.environ),
+        timeout=plan.timeout,
+        grace=grace_of(settings),
+        keep=max(KEEP, _result_max(settings)),
+    )
+    return RunTool(argv, command)
+
+
+def grace_of(settings: Settings) -> float:
+    """The seconds between the polite and the hard stop of a program."""
+    return settings.seconds("lifecycle.grace") or GRACE
+
+
+def _result_max(settings: Settings) -> int:
+    return settings.size("execution.tool_result_max") or RESULT_MAX
+
+
+def _setting(settings: Settings, project: Path) -> Setting:
+    return Setting(
+        project=project,
+        secrets=tuple(settings.get("capability.approval.secrets") or ()),
+        result_max=_result_max(settings),
+        environment=child_environment(os.environ),
+        timeout=settings.seconds("execution.tool_timeout") or TIMEOUT,
+        grace=grace_of(settings),
+    )
