@@ -20,19 +20,22 @@ SAMPLING = ("temperature", "top_p", "seed", "stop")
 Names: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
-def model_settings(settings: Settings) -> ModelSettings:
+def model_settings(settings: Settings, names: Names) -> ModelSettings:
     """What the spec says about the model that answers; `${env.NAME}` is put in here and kept nowhere else."""
+
+    def connection(text: str | None, key: str) -> str | None:
+        return text if text is None or "${" not in text else _connection(text, key, names)
+
     given: Mapping[str, Any] = settings.get("model") or {}
     sampling = {name: given[name] for name in SAMPLING if given.get(name) is not None}
     stream = {True: True, False: False}.get(given.get("stream", "auto"))
     return ModelSettings(
         provider=given.get("provider", ""),
         model=given.get("model", ""),
-        base_url=_from_environment(given.get("base_url"), "model.base_url"),
+        base_url=connection(given.get("base_url"), "model.base_url"),
         api_key_env=given.get("api_key_env"),
         headers={
-            name: _from_environment(text, f"model.headers.{name}") or ""
-            for name, text in (given.get("headers") or {}).items()
+            name: connection(text, f"model.headers.{name}") or "" for name, text in (given.get("headers") or {}).items()
         },
         options=dict(given.get("options") or {}),
         sampling=sampling | _max_output(given),
@@ -47,13 +50,15 @@ def _max_output(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"max_tokens": most} if most is not None else {}
 
 
-def _from_environment(text: str | None, place: str) -> str | None:
-    if text is None or "${" not in text:
-        return text
+def _connection(text: str, key: str, names: Names) -> str:
+    template = parse_template(text)
+    later = sorted(name for name in template.names() if name.startswith("run.") and name[4:] not in names["run"])
+    if later:
+        raise Unavailable(f"`{key}` can't be filled in: `{later[0]}` is not known before the run has begun")
     try:
-        return parse_template(text).compile(PLACES["connection"]).render({"env": os.environ})
+        return template.compile(PLACES["connection"]).render({**names, "env": os.environ})
     except ExpressionError as error:
-        raise Unavailable(f"`{place}` can't be filled in: {error}") from None
+        raise Unavailable(f"`{key}` can't be filled in: {error}") from None
 
 
 def system_prompt(settings: Settings, names: Names, project: Path) -> str | None:

@@ -15,6 +15,7 @@ from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_o
 from agentspec.api.record import require_writable
 from agentspec.api.running import Running, begin, model_of
 from agentspec.api.spec import Spec, load
+from agentspec.api.texts import filled_texts
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
 from agentspec.core.cap import encodable
@@ -41,6 +42,7 @@ def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) 
         return encodable(words if task is not None else filled_in(words, names, "task"))
 
     def opening(names: Names) -> tuple[Message, ...]:
+        blueprint.values = filled_texts(blueprint.values, names)
         system = system_prompt(blueprint.settings, names, spec.project)
         asked = UserMessage(text=names["run"]["task"])
         return (asked,) if system is None else (SystemMessage(text=system), asked)

@@ -160,7 +160,9 @@ def begin(
 
 
 def model_of(blueprint: Blueprint, shared: Workspace) -> Model:
-    return make_model(model_settings(blueprint.settings), os.environ, shared.client, Path(blueprint.project))
+    return make_model(
+        model_settings(blueprint.settings, blueprint.names({})), os.environ, shared.client, Path(blueprint.project)
+    )
 
 
 def new_run_id() -> str:

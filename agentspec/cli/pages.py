@@ -35,7 +35,11 @@ def word_page(word: str) -> list[str]:
     if word in builtin_names("presets"):
         return list(_preset(word))
     if word in STATUSES:
-        return [f"{word}: a status of a run", STATUSES[word], "runs that have it: `agentspec runs list --status`"]
+        return [
+            f"{word}: a status of a run",
+            STATUSES[word],
+            f"runs that have it: `agentspec runs list --status {word}`",
+        ]
     return []
 
 

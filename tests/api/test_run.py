@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agentspec import NotAllowed, NotFound, SpecInvalid, Unavailable, check, load, resume, run, run_sync, stream
+from agentspec import NotAllowed, NotFound, SpecInvalid, Unavailable, check, load, replay, resume, run, run_sync, stream
 from agentspec.api.workspace import workspace
 from tests.servers.background import says
 from tests.servers.loopback import Loopback, Pause, completion, response
@@ -190,3 +190,38 @@ def test_the_task_of_a_spec_is_filled_in_and_one_that_is_given_is_taken_as_it_is
     assert tasks() == {"Read a.md for s."}
     assert tasks(inputs={"file": "b.md"}) == {"Read b.md for s."}
     assert tasks("Read ${inputs.file}.") == {"Read ${inputs.file}."}
+
+
+def test_every_text_for_a_model_is_filled_in_and_journaled_as_it_is_said(spec, tmp_path):
+    own = {"inputs": {"who": {"type": "string", "default": "Ada"}}, "execution": {"nudge": "Go on, ${inputs.who}."}}
+    path = spec(script("", "", "done"), **own)
+
+    ended = run_sync(path)
+
+    replayed = asyncio.run(replay(ended.run_id, project=tmp_path))
+    assert (ended.text, replayed.same_version) == ("done", True)
+    assert b"Go on, Ada." in (tmp_path / ".agentspec" / "runs.db").read_bytes() + wal(tmp_path)
+
+
+def wal(folder) -> bytes:
+    path = folder / ".agentspec" / "runs.db-wal"
+    return path.read_bytes() if path.exists() else b""
+
+
+async def test_an_address_and_headers_are_filled_in_with_inputs(spec):
+    async with Loopback([[response(completion({"content": "hi"}))]]) as server:
+        inputs = {name: {"type": "string"} for name in ("port", "team")}
+        model = {"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:${inputs.port}/v1"}
+        path = spec({**model, "headers": {"x-team": "${inputs.team}"}}, inputs=inputs)
+        result = await run(path, inputs={"port": str(server.port), "team": "red"})
+
+    assert result.text == "hi"
+    assert server.asked[0].headers["x-team"] == "red"
+
+
+def test_an_address_that_needs_what_only_the_run_knows_is_refused_before_the_start(spec, tmp_path):
+    path = spec({"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:1/${run.id}/v1"})
+
+    with pytest.raises(Unavailable, match=r"`model\.base_url` can't be filled in: `run\.id` is not known before"):
+        run_sync(path)
+    assert not (tmp_path / ".agentspec" / "runs.db").exists()

@@ -1,0 +1,40 @@
+"""texts: what a spec says to models, filled in when a run opens, so that its journal holds what is really said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agentspec.api.assemble import Names, filled_in
+from agentspec.spec.describe import describe
+from agentspec.syntax.tree import Path, dotted
+
+# These are filled in where they are used: a task may be given instead, and a system text may stand in a file.
+ALONE = (("task",), ("context", "system"))
+
+
+def filled_texts(values: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """The values with every text for a model filled in. Raises `Unavailable` naming the key that can't be.
+
+    >>> filled_texts({"execution": {"nudge": "Go on, ${inputs.who}."}}, {"inputs": {"who": "Ada"}})
+    {'execution': {'nudge': 'Go on, Ada.'}}
+    """
+    return {name: _filled(value, (name,), names) for name, value in values.items()}
+
+
+def _filled(value: Any, path: Path, names: Names) -> Any:
+    match value:
+        case Mapping():
+            return {name: _filled(inner, (*path, name), names) for name, inner in value.items()}
+        case list():
+            return [_filled(inner, (*path, index), names) for index, inner in enumerate(value)]
+        case str() if "${" in value and path not in ALONE and _is_for_models(path):
+            return filled_in(value, names, dotted(path))
+        case _:
+            return value
+
+
+def _is_for_models(path: Path) -> bool:
+    doc = describe(path)
+    annotation = (doc.annotation if doc is not None else None) or {}
+    return annotation.get("kind") == "template" and annotation.get("place") == "prompt"
