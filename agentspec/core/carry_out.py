@@ -10,7 +10,7 @@ from agentspec.core.facts import CompletionFacts, TurnFacts
 from agentspec.core.feedback import compose
 from agentspec.core.messages import AssistantMessage, Reply, UserMessage
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
-from agentspec.core.policy import TurnStarted
+from agentspec.core.policy import TurnAnswered, TurnStarted
 from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
@@ -117,6 +117,7 @@ def _take(stepping: Stepping, reply: Reply) -> None:
     outcome = Outcome("done", "natural" if stepping.plan.loop_until_done else "completed")
     state.ending = End(outcome, answer=reply.text, is_gated=True)
     stepping.set_facts(completion=CompletionFacts(proposed=True))
+    stepping.tell_policies(TurnAnswered(turn=state.facts.iteration))
 
 
 def _take_last_words(stepping: Stepping, reply: Reply, outcome: Outcome) -> None:

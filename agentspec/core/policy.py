@@ -43,6 +43,12 @@ class TurnStarted(Notice, frozen=True):
     turn: int
 
 
+class TurnAnswered(Notice, frozen=True):
+    """The reply asks for no tool: the turn proposes to be the last, and nobody has been asked yet."""
+
+    turn: int
+
+
 class TurnSettled(Notice, frozen=True):
     """All that the turn asked for is settled, and it is about to be closed; heard again after a veto of its end."""
 

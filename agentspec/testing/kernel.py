@@ -100,9 +100,10 @@ class Kernel:
         self.give(ModelFailed(at=self.tick(), order=self.pending(CallModel).id, failure=failure))
 
     def returned(self, call_id: str, text: str = "ok", **fields: Any) -> None:
-        """The tool call of this id brings a result."""
+        """The tool call of this id brings a result, with what its order says unless `fields` say otherwise."""
         order = next(o for o in self.state.pending.values() if isinstance(o, CallTool) and o.call.id == call_id)
-        result = ToolResult(name=order.call.name, call_id=call_id, text=text, **fields)
+        known: dict[str, Any] = {"arguments": order.arguments, "effect": order.effect} | fields
+        result = ToolResult(name=order.call.name, call_id=call_id, text=text, **known)
         self.give(ToolReturned(at=self.tick(), order=order.id, call=order.call, result=result))
 
     def consulted(self, text: str = "", **fields: Any) -> None:

@@ -20,7 +20,7 @@ from agentspec.core.events import (
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import Outcome
-from agentspec.core.policy import Policy, Ruled, TurnEnded, TurnStarted
+from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.proposals import Act, Close, End, Take, Think
 from agentspec.core.rulings import PASS, Refuse
 from agentspec.policies import discover
@@ -58,6 +58,8 @@ HEARD = (
     AbortRequested(at=7.0, by="signal"),
     Resumed(at=8.0),
     TurnStarted(turn=1),
+    TurnAnswered(turn=1),
+    TurnSettled(turn=1),
     TurnEnded(turn=1),
     Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
 )
@@ -80,6 +82,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
     names = [f"{policy.stage.name} {policy.__module__.rpartition('.')[2]}" for policy in discover()]
 
     assert names == [
+        "LIMIT progress",
         "LIMIT limits",
         "LIMIT stall",
         "LIMIT iteration_budget",
