@@ -78,7 +78,7 @@ class Running:
         self.tally = Tally()
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
-        self.mask = mask_for(settings, os.environ)
+        self.mask = mask_for(settings, os.environ, blueprint.inputs)
         performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
@@ -138,7 +138,7 @@ def begin(
     now = time.time()
     words = task(names_of(blueprint, run_id, session_id, "", now))
     names = names_of(blueprint, run_id, session_id, words, now)
-    mask = mask_for(blueprint.settings, os.environ)
+    mask = mask_for(blueprint.settings, os.environ, blueprint.inputs)
     event = RunStarted(
         at=now,
         run_id=run_id,

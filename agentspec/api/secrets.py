@@ -16,13 +16,15 @@ CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password
 OPEN = re.compile(r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region")
 SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|token|bot|key|api-?key)[ :=]\s*(\S+)")
 LOOKS_DRAWN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])\S+")  # what no word of a language looks like
+FROM_INPUTS = re.compile(r"\$\{[^}]*\binputs\.(\w+)")
 FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
-def mask_for(settings: Settings, environment: Mapping[str, str]) -> Mask:
+def mask_for(settings: Settings, environment: Mapping[str, str], inputs: Mapping[str, Any]) -> Mask:
     """The mask of a run: variables that are named like secrets or used in a connection, and what a spec spells out."""
-    return Mask([*_of_environment(settings, environment), *_of_spec(settings), *_of_addresses(settings, environment)])
+    found = [*_of_environment(settings, environment), *_of_spec(settings), *_of_inputs(settings, inputs)]
+    return Mask([*found, *_of_addresses(settings, environment)])
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
@@ -40,6 +42,16 @@ def _of_spec(settings: Settings) -> Iterator[str]:
             yield from _spelled(str(value))
             yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
     yield from _credentials(settings.get("model.options"))
+
+
+def _of_inputs(settings: Settings, inputs: Mapping[str, Any]) -> Iterator[str]:
+    """Inputs that a connection is filled in with, and that are none of the public's."""
+    headers = settings.get("model.headers") or {}
+    for place, text in {"model.base_url": settings.get("model.base_url"), **headers}.items():
+        for name in FROM_INPUTS.findall(str(text or "")):
+            value = str(inputs.get(name, ""))
+            if _is_secret(str(place), value) and "://" not in value:
+                yield from _spelled(value)
 
 
 def _is_secret(name: str, value: str) -> bool:

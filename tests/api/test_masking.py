@@ -104,7 +104,9 @@ def as_stream(answer: dict[str, Any], *end: bytes) -> Script:
     return [stream(*events, *(end or (last, DONE)))]
 
 
-async def left_behind(folder: Path, script: Script, *, streamed: bool, **model: Any) -> dict[str, bytes]:
+async def left_behind(
+    folder: Path, script: Script, *, streamed: bool, inputs: dict[str, str] | None = None, **model: Any
+) -> dict[str, bytes]:
     """Run once against a server that says this, and give everything that anybody can see of the run."""
     heard: list[Any] = []
 
@@ -117,8 +119,12 @@ async def left_behind(folder: Path, script: Script, *, streamed: bool, **model: 
     async with Loopback([script, END]) as server:
         route = {"provider": "openai", "model": "m-1", "base_url": server.url, "stream": streamed, "retry": False}
         spec = {"name": "s", "task": "go", "model": {**route, **model}, "capability": {"tools": TOOLS}}
+        if inputs:
+            spec["inputs"] = dict.fromkeys(inputs, "string")
         (folder / "s.json").write_text(json.dumps(spec))
-        result = await run(folder / "s.json", trace=True, on_event=hear, record=folder / "record.yaml")
+        result = await run(
+            folder / "s.json", inputs=inputs or {}, trace=True, on_event=hear, record=folder / "record.yaml"
+        )
     files |= _kept(folder)
     assert {"runs.db", "record.yaml"} <= files.keys()
     texts = {"result": result.as_json(), "events": heard, "deltas": _joined(heard)}
@@ -256,6 +262,18 @@ async def test_what_a_spec_spells_out_for_its_server_shows_nowhere(tmp_path, mon
         files = await left_behind(tmp_path, [response(says)], streamed=False, **given)
 
     assert shown_in(files, "planted-0123456789") == []
+
+
+async def test_an_input_that_a_connection_is_filled_in_with_shows_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEYS[0])
+    says = {**ANSWER, "choices": [{"message": {"content": "you sent planted-0123456789"}, "finish_reason": "stop"}]}
+    headers = {"X-Team": "Team ${inputs.team}", "X-Title": "${inputs.title}"}
+    inputs = {"team": "planted-0123456789", "title": "report-7-of-2026"}
+
+    files = await left_behind(tmp_path, [response(says)], streamed=False, inputs=inputs, headers=headers)
+
+    assert shown_in(files, "planted-0123456789") == []
+    assert b"report-7-of-2026" in files["runs.db"]
 
 
 async def test_what_is_no_secret_of_a_connection_is_told_as_it_is(tmp_path, monkeypatch):
