@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,26 +13,33 @@ from agentspec.api.equip import equip
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted
-from agentspec.errors import JournalError, NotFound
+from agentspec.errors import JournalError, NotAllowed, NotFound
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.result import Tally
 from agentspec.runtime.resume import compare, decisions
+from agentspec.text.paths import is_file
 
 DATABASE = "runs.db"
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")  # RFC 3986, 3.1
 
 
 def existing_store(store: str | os.PathLike[str] | None, project: Path, shared: Workspace) -> SqliteStore:
     """The store of a project that has one. Raises `NotFound`, saying where it looked."""
     path = home_of(store, project_folder(project)) / DATABASE
-    if not path.is_file():
+    if not is_file(path):
         way_out = "name the folder that keeps them with `--store`, or its project's with `project=` in Python"
         raise NotFound(f"no runs are kept in `{path.parent}`; {way_out}")
     return shared.store(path)
 
 
 def home_of(store: str | os.PathLike[str] | None, project: Path) -> Path:
-    return Path(store).absolute() if store is not None else state_folder(project)
+    """The folder that keeps the runs. Raises `NotAllowed` for an address: only folders keep runs today."""
+    if store is None:
+        return state_folder(project)
+    if SCHEME.match(os.fspath(store)):
+        raise NotAllowed(f"`{store}` is no folder, and runs are kept in folders only; name one, such as `--store runs`")
+    return Path(store).absolute()
 
 
 def first_record(records: list[JournalRecord], run_id: str) -> RunStarted:

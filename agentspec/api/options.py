@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 from agentspec.errors import NotAllowed
 from agentspec.syntax.absent import no_such_file
+from agentspec.text.paths import is_file, is_folder
 from agentspec.text.suggest import nearest
 
 Approve = Literal["ask", "allow", "deny"]
@@ -68,8 +69,8 @@ class RunOptions:
         if self.script is None:
             return None
         path = Path(self.script)
-        if not path.is_file():
-            what = f"`{path}` is a folder" if path.is_dir() else no_such_file(path)
+        if not is_file(path):
+            what = f"`{path}` is a folder" if is_folder(path) else no_such_file(path)
             raise NotAllowed(f"`script`: {what}")
         return path
 

@@ -28,6 +28,7 @@ from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
 
 
@@ -81,7 +82,7 @@ def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: F
 
 def _missing(path: FilePath) -> str:
     file, name = split_reference(str(path))
-    if name and FilePath(file).is_file():
+    if name and is_file(file):
         return f"no such file: `{path}`; a file is checked whole: `agentspec check {file}`"
     return no_such_file(path)
 

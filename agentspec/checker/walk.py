@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from agentspec.checker.gitignore import Pattern, is_ignored, patterns_above, read_patterns
 from agentspec.checker.likeness import is_like_spec
+from agentspec.text.paths import is_folder, is_there
 
 YAML_NAMES = (".yaml", ".yml", ".json")
 PEEK_LIMIT = 4 * 1024 * 1024
@@ -33,14 +34,14 @@ def find_specs(paths: list[Path]) -> Found:
     skipped: list[Path] = []
     has_folder = False
     for path in paths:
-        if path.is_dir():
+        if is_folder(path):
             has_folder = True
             for file, is_spec in _walk(path, patterns_above(path.resolve())):
                 if is_spec:
                     files.setdefault(file.resolve(), file)
                 else:
                     skipped.append(file)
-        elif path.exists():
+        elif is_there(path):
             files.setdefault(path.resolve(), path)
         else:
             missing.append(path)

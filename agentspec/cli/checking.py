@@ -15,6 +15,7 @@ from typing import NamedTuple
 from agentspec.checker.check import Options, check_paths
 from agentspec.checker.report import Report
 from agentspec.cli.say import complain, has_colour
+from agentspec.text.visible import one_line
 
 FORMATS = ("text", "json", "sarif", "github")
 SWITCHES = {"--strict": "is_strict", "--all": "shows_consequences"}
@@ -101,7 +102,7 @@ def _mended(name: str, paths: list[Path], options: Options) -> Report:
     mended = mend_paths(paths, ALLOWED[name], options)
     if mended.applied:
         many = "es" if mended.applied > 1 else ""
-        print(f"{mended.applied} fix{many} applied in {', '.join(mended.changed)}", file=sys.stderr)
+        print(f"{mended.applied} fix{many} applied in {one_line(', '.join(mended.changed))}", file=sys.stderr)
     return mended.report
 
 

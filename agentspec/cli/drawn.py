@@ -13,7 +13,7 @@ from rich.status import Status
 
 from agentspec.cli.progress import Counts, describe, ending
 from agentspec.runtime.result import Result
-from agentspec.text.visible import visible
+from agentspec.text.visible import one_line, visible
 
 
 class Drawn:
@@ -29,7 +29,7 @@ class Drawn:
         self.counts.take(event)
         line = describe(event, self.counts)
         if line is not None:
-            self.say(line)
+            self.say(one_line(line))
         match event["kind"]:
             case "tool_call":
                 self.running.append(event["name"])
@@ -50,7 +50,9 @@ class Drawn:
     def end(self, result: Result, way_on: str) -> None:
         self.status.stop()
         style = "green" if result.status == "done" else "red"
-        self.console.print(ending(result, way_on, self.counts.failure), markup=False, highlight=False, style=style)
+        self.console.print(
+            visible(ending(result, way_on, self.counts.failure)), markup=False, highlight=False, style=style
+        )
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from agentspec.runtime.result import STATUSES
 from agentspec.spec.describe import all_keys, describe
 from agentspec.spec.names import foreign_keys
 from agentspec.text.suggest import nearest
+from agentspec.text.visible import one_line
 
 HELP = """Tell what a finding, a key, a tool, a toolkit, a preset or a status means.
 
@@ -63,7 +64,7 @@ def command(word: str | None, key: str | None, form: str, *, wants_list: bool, *
     if key is None:
         print("\n".join(_page(word)))
     else:
-        print("\n".join(key_of_spec(load(word, **given), read_path(key))))
+        print("\n".join(map(one_line, key_of_spec(load(word, **given), read_path(key)))))
     return 0
 
 

@@ -10,6 +10,8 @@ import click
 from agentspec.cli.say import complain
 from agentspec.errors import NotAllowed
 from agentspec.resources import resource
+from agentspec.text.paths import is_file, is_there
+from agentspec.text.visible import one_line
 
 SPECS = (".agent", ".yaml")
 
@@ -29,12 +31,12 @@ examples:
 def command(folder: str) -> int:
     """Copy the template; 2 where a spec is in the way. Settings that are there already stay as they are."""
     target = Path(folder)
-    if target.is_file():
+    if is_file(target):
         raise NotAllowed(f"`{target}` is a file; name the folder to start the project in")
     template = resource("stdlib", "templates")
     files = [path.relative_to(template) for path in sorted(template.rglob("*")) if path.is_file()]
     specs = [file for file in files if file.suffix in SPECS]
-    taken = [file for file in files if (target / file).exists()]
+    taken = [file for file in files if is_there(target / file)]
     if any(file in specs for file in taken):
         listed = ", ".join(f"`{target / file}`" for file in taken)
         complain(f"{listed} {'is' if len(taken) == 1 else 'are'} there already", "choose another folder")
@@ -44,7 +46,7 @@ def command(folder: str) -> int:
             complain(f"`{target / file}` is there already and stays as it is", _missing(template / file, target / file))
         else:
             _copy(template / file, target / file)
-            print(target / file)
+            print(one_line(str(target / file)))
     for spec in specs[:1]:
         name = shlex.quote(str(target / spec))
         print(f"\nNow: agentspec check {name}\n     agentspec run {name}")

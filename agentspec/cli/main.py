@@ -60,6 +60,9 @@ def _dispatch(argv: list[str], commands: Commands) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPT
     except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported, not dumped
+        if _is_nowhere():
+            complain("the working directory does not exist any more", "change to another one")
+            return EXIT_USAGE
         return _bug(bug)
     return EXIT_USAGE
 
@@ -91,6 +94,14 @@ def _print_failure(failure: AgentSpecError, argv: list[str]) -> None:
         category = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(failure).__name__).lower()
         message = failure.message if isinstance(failure, SpecInvalid) else str(failure)
         print_failure(category, message, diagnostics=getattr(failure, "diagnostics", ()))
+
+
+def _is_nowhere() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - only whether there is one
+    except OSError:
+        return True
+    return False
 
 
 def _bug(bug: Exception) -> int:

@@ -7,7 +7,7 @@ from typing import IO, Any, Protocol
 
 from agentspec.cli.advice import advice
 from agentspec.runtime.result import LlmUse, Result, ToolUse
-from agentspec.text.visible import visible
+from agentspec.text.visible import one_line, visible
 
 EXIT = re.compile(r"exit (\d+|signal \w+)")
 STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
@@ -76,7 +76,7 @@ class Quiet:
 
     def end(self, result: Result, way_on: str) -> None:
         if result.status != "done":
-            print(ending(result, way_on), file=self.stream)
+            print(visible(ending(result, way_on)), file=self.stream)
 
 
 class Lines:
@@ -90,7 +90,7 @@ class Lines:
         self.counts.take(event)
         line = describe(event, self.counts)
         if line is not None:
-            self.say(line)
+            self.say(one_line(line))
 
     def say(self, line: str) -> None:
         print(visible(line), file=self.stream, flush=True)

@@ -10,6 +10,7 @@ import click
 
 from agentspec.api.kept import replay
 from agentspec.errors import ReplayDiverged
+from agentspec.text.visible import visible
 
 HELP = """Derive a run from its journal again and compare, decision by decision.
 
@@ -37,5 +38,5 @@ def command(run: str, store: str | None, *, as_json: bool) -> int:
     elif found["identical"]:
         print(f"identical: {found['steps']} steps lead to the same decisions")
     else:
-        print(f"different: {found['first_difference']}")
+        print(visible(f"different: {found['first_difference']}"))
     return 0 if found["identical"] else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -14,6 +14,8 @@ from agentspec.api.spec import Spec
 from agentspec.cli.running import finish, outputs
 from agentspec.cli.usage import Usage
 from agentspec.syntax.absent import no_such_file
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.text.paths import is_file, is_folder
 
 HELP = """Run a spec on a task.
 
@@ -35,7 +37,7 @@ NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spe
 @click.command("run", help=HELP)
 @click.argument("spec")
 @click.argument("task", required=False)
-@click.option("--task-file", metavar="FILE", help="Read the task from this file.")
+@click.option("--task-file", metavar="FILE", help="Read the task from this file or pipe; `-` is standard input.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input of the spec; repeatable.")
 @click.option("--model", metavar="PROVIDER:MODEL", help="Let this model answer instead of the spec's.")
 @click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set a key of the spec; repeatable.")
@@ -85,11 +87,10 @@ def refuse_unbuilt(given: dict[str, Any]) -> None:
 def _existing(path: str | None, option: str) -> Path | None:
     if path is None:
         return None
-    found = Path(path)
-    if not found.is_file():
-        what = f"`{path}` is a folder" if found.is_dir() else no_such_file(path)
+    if not is_file(path):
+        what = f"`{path}` is a folder" if is_folder(path) else no_such_file(path)
         raise Usage(f"`{option}`: {what}")
-    return found
+    return Path(path)
 
 
 def _task(spec: Spec, task: str | None, task_file: str | None) -> str | None:
@@ -97,21 +98,39 @@ def _task(spec: Spec, task: str | None, task_file: str | None) -> str | None:
     if task is not None and task_file is not None:
         raise click.UsageError("give TASK or `--task-file`, not both")
     own = spec.values.get("task")
-    file = _existing(task_file, "--task-file")
-    if file is not None:
-        task = _decoded(_bytes_of(file), f"`{file}`")
-    elif task == "-" or (task is None and own is None and sys.stdin is not None and not sys.stdin.isatty()):
-        task = _decoded(sys.stdin.buffer.read(), "standard input")
+    if task_file not in (None, "-"):
+        task = _decoded(_bytes_of(str(task_file)), f"`{task_file}`")
+    elif "-" in (task, task_file) or (
+        task is None and own is None and sys.stdin is not None and not sys.stdin.isatty()
+    ):
+        task = _decoded(_bounded(sys.stdin.buffer, "standard input"), "standard input")
     if not (own or "" if task is None else task).strip():
         raise Usage(NO_TASK, "usage: agentspec run SPEC [TASK]; see `agentspec run --help`")
     return task
 
 
-def _bytes_of(file: Path) -> bytes:
+def _is_piped() -> bool:
+    return sys.stdin is not None and not sys.stdin.isatty()
+
+
+def _bytes_of(path: str) -> bytes:
+    """What a file holds, or a pipe brings (`--task-file <(git diff)`)."""
     try:
-        return file.read_bytes()
+        with open(path, "rb") as file:  # noqa: PTH123 - `Path` would make `.` of an empty name
+            return _bounded(file, f"`{path}`")
+    except FileNotFoundError:
+        raise Usage(f"`--task-file`: {no_such_file(path)}") from None
+    except IsADirectoryError:
+        raise Usage(f"`--task-file`: `{path}` is a folder") from None
     except OSError as error:
-        raise click.UsageError(f"`--task-file`: can't read `{file}`: {error.strerror}") from None
+        raise click.UsageError(f"`--task-file`: can't read `{path}`: {error.strerror}") from None
+
+
+def _bounded(stream: BinaryIO, source: str) -> bytes:
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Usage(f"the task in {source} is larger than {MAX_BYTES // 1024**2} MiB", "let a tool read it instead")
+    return data
 
 
 def _decoded(data: bytes, source: str) -> str:

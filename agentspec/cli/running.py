@@ -22,6 +22,8 @@ from agentspec.cli.signals import Signals
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
+from agentspec.text.paths import is_there
+from agentspec.text.visible import plain_json
 
 EXIT_CODES = {"done": 0, "suspended": 3}
 
@@ -47,7 +49,7 @@ class Outputs:
 
     def _write(self, events: IO[str], event: dict[str, Any]) -> None:
         """A run is not lost because its events can't be written any more: that is said, and the run goes on."""
-        line = json.dumps(event, ensure_ascii=events.isatty(), default=str)
+        line = plain_json(json.dumps(event, ensure_ascii=events.isatty(), default=str))
         try:
             if not self.has_begun and events is not sys.stdout:
                 with suppress(OSError):  # a pipe or a device has nothing to replace
@@ -76,7 +78,7 @@ def outputs(*, as_json: bool, events: str | None, quiet: bool, goes_on: bool = F
             yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress, signals=signals)
             return
         path = Path(events)
-        was_there = path.exists()
+        was_there = is_there(path)
         with _opened(path) as file:
             out = Outputs(as_json=as_json, events=file, progress=progress, signals=signals)
             out.has_begun = goes_on
@@ -125,8 +127,12 @@ def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
 
 def way_on(running: Running) -> str:
     """The command that goes on with a run from the working directory."""
-    here, kept_in = Path.cwd(), running.kept_in
+    kept_in = running.kept_in
     command = f"agentspec resume {running.run_id}"
+    try:
+        here = Path.cwd()
+    except OSError:  # it was deleted meanwhile
+        return f"{command} --store {shlex.quote(str(kept_in))}"
     if kept_in == state_folder(project_folder(here)):
         return command
     shown = kept_in.relative_to(here) if kept_in.is_relative_to(here) else kept_in

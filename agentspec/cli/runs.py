@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ import click
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.kept import existing_store, story
 from agentspec.api.workspace import workspace
+from agentspec.cli.say import print_json
 from agentspec.cli.told import told
 from agentspec.cli.usage import Usage
 from agentspec.runtime.journal import decode
@@ -77,7 +77,7 @@ def list_runs(store: str | None, /, form: str, *, as_json: bool, **filters: str 
     wanted["since"] = _moment(wanted.get("since"))
     found = _with_store(store, lambda kept: _listed(kept, wanted))
     if as_json or form == "json":
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(found)
         return
     for line in found:
         print(visible(_head(line, 20)))
@@ -92,7 +92,7 @@ def show(store: str | None, run: str, form: str, *, as_json: bool) -> None:
     """What a run did, turn by turn."""
     if as_json or form == "json":
         line, trace = _with_store(store, lambda kept: story(kept, run))
-        print(json.dumps({**line, "trace": trace}, ensure_ascii=False, indent=2))
+        print_json({**line, "trace": trace})
         return
     line, records = _with_store(store, lambda kept: (kept.find_run(run), kept.read_run(run)))
     began = f"{datetime.fromtimestamp(line['started_at'], UTC):%Y-%m-%d %H:%M:%S} UTC"

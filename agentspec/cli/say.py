@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.secrets import hide
-from agentspec.text.visible import visible
+from agentspec.text.visible import harmless, plain_json, visible
 
 
 def complain(message: str, way_out: str | None = None) -> None:
@@ -32,12 +32,15 @@ def print_failure(
 
 def print_json(value: object) -> None:
     """A value as JSON on stdout; a terminal is shown no character that could steer it."""
-    print(json.dumps(value, ensure_ascii=sys.stdout.isatty(), indent=2))
+    print(plain_json(json.dumps(value, ensure_ascii=sys.stdout.isatty(), indent=2)))
 
 
 def print_text(text: str) -> None:
-    """A text of a model on stdout: as it is for a program, made visible for a terminal."""
-    print(visible(text) if sys.stdout.isatty() else text)
+    """A text of a model on stdout, made visible for a terminal.
+
+    For a program it is as it was said, but for what would steer the terminal that somebody shows it on later.
+    """
+    print(visible(text) if sys.stdout.isatty() else harmless(text))
 
 
 def has_colour() -> bool:

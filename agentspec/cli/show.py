@@ -17,6 +17,7 @@ from agentspec.compose.load import Composed, load
 from agentspec.spec.describe import describe
 from agentspec.syntax.tree import Mapping, plain
 from agentspec.syntax.yaml.writing import yaml_text
+from agentspec.text.visible import one_line, plain_json
 
 HELP = """Print a spec as it is after presets, inputs and defaults.
 
@@ -93,8 +94,8 @@ def _printed(composed: Composed, form: str) -> str:
     values = effective_values(composed)
     origins = origin_values(composed, values)
     if form == "json":
-        return json.dumps({"spec": values, "origins": origins}, ensure_ascii=False, indent=1) + "\n"
-    return "".join(f"{line}\n" for line in _text(values, origins))
+        return plain_json(json.dumps({"spec": values, "origins": origins}, ensure_ascii=False, indent=1)) + "\n"
+    return "".join(f"{one_line(line)}\n" for line in _text(values, origins))
 
 
 def _text(values: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:

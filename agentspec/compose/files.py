@@ -8,6 +8,7 @@ from pathlib import Path
 from agentspec.resources import resource
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import Parsed
+from agentspec.text.paths import is_file
 
 _ENDINGS = (".yaml", ".agent")
 
@@ -20,7 +21,7 @@ class Files:
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
-        key = os.path.realpath(path)
+        key = path if "\0" in path else os.path.realpath(path)
         if key not in self._parsed:
             self._parsed[key] = read_file(path)
         return self._parsed[key]
@@ -44,4 +45,4 @@ def _builtin_path(folder: str, name: str) -> Path | None:
     if not name.replace("_", "").replace("-", "").isalnum():
         return None
     places = (resource("stdlib", folder, name + ending) for ending in _ENDINGS)
-    return next((place for place in places if place.is_file()), None)
+    return next((place for place in places if is_file(place)), None)

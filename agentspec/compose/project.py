@@ -18,6 +18,7 @@ from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic, Severity
+from agentspec.text.paths import is_file, is_folder
 from agentspec.text.source import Source, Span
 
 SETTINGS_FILE = "agentspec.toml"
@@ -61,15 +62,15 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
     spec's own folder.
     """
     place = Path(path).absolute()
-    start = place if place.is_dir() else place.parent
+    start = place if is_folder(place) else place.parent
     return next((folder for folder in (start, *start.parents) if project_mark(folder) is not None), start)
 
 
 def project_mark(folder: Path) -> str | None:
     """What makes a folder a project: the name of what it holds, or None."""
-    if (folder / SETTINGS_FILE).is_file():
+    if is_file(folder / SETTINGS_FILE):
         return SETTINGS_FILE
-    return STATE_FOLDER if (folder / STATE_FOLDER).is_dir() else None
+    return STATE_FOLDER if is_folder(folder / STATE_FOLDER) else None
 
 
 def state_folder(project: Path, environment: Mapping[str, str] | None = None) -> Path:

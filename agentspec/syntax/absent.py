@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from agentspec.text.paths import is_folder
 from agentspec.text.suggest import nearest
 
 SPELLINGS = (".yaml", ".yml", ".json", ".agent")
@@ -13,7 +14,7 @@ SPELLINGS = (".yaml", ".yml", ".json", ".agent")
 def no_such_file(path: str | os.PathLike[str]) -> str:
     """What to say of a path where no file is: the folder that is missing, or the file beside it that was meant."""
     place = Path(path)
-    if not place.parent.is_dir():
+    if not is_folder(place.parent):
         return f"no such file: `{path}`; there is no folder `{place.parent}`"
     near = _near(place)
     return f"no such file: `{path}`" + (f"; did you mean `{place.with_name(near)}`?" if near else "")

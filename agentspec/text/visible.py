@@ -5,6 +5,7 @@ What comes out of `visible` may go to a terminal whatever came in.
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 
@@ -28,6 +29,11 @@ def _unprintable() -> re.Pattern[str]:
     return re.compile(f"[{CONTROL}{HIDDEN}]")
 
 
+@cache
+def _steering() -> re.Pattern[str]:
+    return re.compile("[" + CONTROL.replace(r"\x0b-\x1f", r"\x0b\x0c\x0e-\x1f") + "".join(sorted(BIDI)) + "]")
+
+
 def has_hidden(text: str) -> bool:
     """Whether a text holds any character that nobody sees: zero-width, bidirectional, tags, odd line ends."""
     return not text.isascii() and _hidden().search(text) is not None
@@ -45,6 +51,25 @@ def visible(text: str) -> str:
     'a\\\\x1b[31m\\\\u202e'
     """
     return _unprintable().sub(_escape, text)
+
+
+def harmless(text: str) -> str:
+    """The text with escapes only for what steers a terminal; whatever else is unseen may belong to the content."""
+    return _steering().sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    """As `visible`, with line ends as escapes too: what tells of one event is one line."""
+    return visible(text).replace("\n", "\\n")
+
+
+def plain_json(text: str) -> str:
+    """A JSON text with every character that is unseen or steers a terminal as a JSON escape; its value is the same.
+
+    >>> plain_json('{"a": "\u202e\x9b é"}')
+    '{"a": "\\\\u202e\\\\u009b é"}'
+    """
+    return _unprintable().sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
 def _escape(found: re.Match[str]) -> str:

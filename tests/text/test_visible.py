@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.text.visible import has_hidden, hidden_in, visible
+from agentspec.text.visible import harmless, has_hidden, hidden_in, visible
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,7 @@ def test_hidden_characters_are_told_in_order() -> None:
 @pytest.mark.parametrize(("text", "expected"), [("plain", False), ("café", False), ("a\u2060b", True), ("\x85", True)])
 def test_a_text_with_hidden_characters_is_known(text: str, expected: bool) -> None:
     assert has_hidden(text) is expected
+
+
+def test_a_harmless_text_keeps_its_content_and_steers_nothing():
+    assert harmless("a\tb\r\n\ufeffé\u200d\x1b[31m\x9b\u202e") == "a\tb\r\n\ufeffé\u200d\\x1b[31m\\x9b\\u202e"

@@ -15,6 +15,7 @@ from pathlib import Path
 from agentspec.adapters.stores.barrier import Barrier
 from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import JournalError, NotFound
+from agentspec.text.paths import is_there
 
 FORMAT = 1  # raised when an older program could no longer read what is written
 APPLICATION = 0x41535043  # "ASPC" in the file's header (sqlite.org/fileformat2.html, 1.3.13)
@@ -59,7 +60,7 @@ class Database:
     def __init__(self, path: Path, *, create: bool, patience: float, written_by: str) -> None:
         self.path = path
         self._is_durable = False
-        if not create and not path.exists():
+        if not create and not is_there(path):
             raise NotFound(f"there is no store at `{path}`")
         try:
             make_private(path.parent)

@@ -17,6 +17,7 @@ from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.secret_files import SecretFiles
 from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.text.paths import is_folder
 
 _NOTES = 1024  # bytes of an answer that are left for what is said about it
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)\Z")
@@ -102,7 +103,7 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
 def require(options: Mapping[str, Any], setting: Setting) -> None:
     """Raise `Unavailable` where the folder that the tools are to read isn't there."""
     folder = _folder(options, setting)
-    if not folder.is_dir():
+    if not is_folder(folder):
         project = setting.project.absolute()
         raise Unavailable(
             f"the folder `{folder}` of the toolkit `files.read` does not exist; the project is `{project}`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.visible import visible
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 MESSAGE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -23,6 +24,6 @@ def _line(diagnostic: Diagnostic) -> str:
         # GitHub refuses columns for a stretch of several lines; its end column includes the last character.
         properties |= {"col": first.column, "endColumn": max(first.column, last.column - 1)}
     properties["title"] = diagnostic.code
-    listed = ",".join(f"{name}={str(value).translate(PROPERTY)}" for name, value in properties.items())
+    listed = ",".join(f"{name}={visible(str(value)).translate(PROPERTY)}" for name, value in properties.items())
     text = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}"
-    return f"::{COMMANDS[diagnostic.severity]} {listed}::{text.translate(MESSAGE)}"
+    return f"::{COMMANDS[diagnostic.severity]} {listed}::{visible(text).translate(MESSAGE)}"

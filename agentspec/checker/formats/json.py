@@ -8,6 +8,7 @@ from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Span
+from agentspec.text.visible import plain_json
 
 
 def render(report: Report) -> str:
@@ -23,7 +24,7 @@ def render(report: Report) -> str:
     }
     if report.skipped_files:
         value["skipped_files"] = list(report.skipped_files)
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    return plain_json(json.dumps(value, ensure_ascii=False, indent=1)) + "\n"
 
 
 def as_value(diagnostic: Diagnostic) -> dict[str, object]:

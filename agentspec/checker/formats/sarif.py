@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from typing import Any
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from agentspec.checker.discover import all_rules
 from agentspec.checker.report import Report, file_name
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
 from agentspec.text.source import Span
+from agentspec.text.visible import plain_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -26,7 +28,8 @@ def render(report: Report) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [_result(one, index[one.code]) for one in concealed(report.diagnostics, report.secrets)],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return plain_json(json.dumps(log, ensure_ascii=False, indent=1)) + "\n"
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def _place(span: Span) -> dict[str, Any]:
 
 
 def _artifact(span: Span) -> dict[str, str]:
-    return {"uri": quote(file_name(span.source.name))}
+    return {"uri": quote(os.fsencode(file_name(span.source.name)))}
 
 
 def _region(span: Span) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report
 from agentspec.text.render import render as render_one
+from agentspec.text.visible import one_line
 
 FEW = 5  # files that are named in a line
 
@@ -37,4 +38,4 @@ def skipped(report: Report) -> str:
         return ""
     are_named = report.shows_all or report.skipped <= FEW
     others = "1 other file holds" if report.skipped == 1 else f"{report.skipped} other files hold"
-    return f" ({others} no spec{': ' + ', '.join(report.skipped_files) if are_named else ''})"
+    return f" ({others} no spec{': ' + one_line(', '.join(report.skipped_files)) if are_named else ''})"

@@ -6,6 +6,7 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.root_outside_project import roots
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import is_folder, is_there
 
 
 class MissingRoot(Rule):
@@ -43,11 +44,11 @@ class MissingRoot(Rule):
             return
         for toolkit, key, text in roots(subject):
             root = subject.project / text
-            if root.is_dir():
+            if is_folder(root):
                 continue
             yield self.finding(
                 subject.span(*toolkit.path, key),
-                f"`{text}` is no folder" if root.exists() else f"there is no folder `{text}` in the project",
+                f"`{text}` is no folder" if is_there(root) else f"there is no folder `{text}` in the project",
                 path=(*toolkit.path, key),
                 help="correct the path, or make the folder; it counts from the project folder",
             )

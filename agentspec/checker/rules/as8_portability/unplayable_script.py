@@ -11,6 +11,7 @@ from agentspec.spec.words import found, quoted
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import is_file
 
 OPTIONS = ("turns", "file")
 TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
@@ -87,7 +88,7 @@ class UnplayableScript(Rule):
         if node is None or name is None or "${" in name:
             return
         file = subject.project / name
-        if file.is_file():
+        if is_file(file):
             yield from self._content(file, node)
             return
         message = f"there is no script `{name}`"
