@@ -20,6 +20,7 @@ from agentspec.policies import discover
 from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import HIDDEN
+from agentspec.spec.judges_at import without_routes
 from agentspec.spec.settings import Settings
 
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
@@ -119,6 +120,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     values = _with_output_schema(dict(spec.effective), spec.project)
     if script is not None:
         kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
+        values = without_routes(values)
         values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
     return Blueprint(
         name=spec.name,

@@ -11,8 +11,9 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.descendants import end_orphans
 from agentspec.api.blueprint import blueprint_from, require_whole
 from agentspec.api.kept import existing_store, first_record
+from agentspec.api.models import models_of
 from agentspec.api.options import ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
-from agentspec.api.running import Running, begin, model_of, names_of
+from agentspec.api.running import Running, begin, names_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
@@ -85,7 +86,7 @@ def reopen(
         task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
         names = names_of(blueprint, run_id, started.session_id, task, started.at)
         require_whole(blueprint)
-        running = Running(blueprint, names, options, journal, model_of(blueprint, shared), store)
+        running = Running(blueprint, names, options, journal, models_of(blueprint, shared), store)
         running.fold(records)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
@@ -107,8 +108,8 @@ def reopen(
 def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
-    model = model_of(ended.blueprint, shared)
-    return begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, model, store)
+    models = models_of(ended.blueprint, shared)
+    return begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store)
 
 
 def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:

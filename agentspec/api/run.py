@@ -11,9 +11,10 @@ from typing import Any, Unpack
 from agentspec.api.assemble import Names, filled_in, system_prompt
 from agentspec.api.blueprint import blueprint_of
 from agentspec.api.kept import DATABASE, home_of
+from agentspec.api.models import models_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.record import require_writable
-from agentspec.api.running import Running, begin, model_of
+from agentspec.api.running import Running, begin
 from agentspec.api.spec import Spec, load
 from agentspec.api.texts import filled_texts
 from agentspec.api.workspace import Workspace, workspace
@@ -31,8 +32,8 @@ def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) 
     """
     words = task_of(spec, task)
     blueprint = blueprint_of(spec, options)
-    model = model_of(blueprint, shared)
-    for line in (*blueprint.settle_model(model), *spec.pending_keys(), *_moved(spec)):
+    models = models_of(blueprint, shared)
+    for line in (*blueprint.settle_model(models.worker), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
     if options.record_path is not None:
         require_writable(options.record_path)
@@ -47,7 +48,7 @@ def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) 
         asked = UserMessage(text=names["run"]["task"])
         return (asked,) if system is None else (SystemMessage(text=system), asked)
 
-    running = begin(blueprint, options.session, fill, opening, options, model, store)
+    running = begin(blueprint, options.session, fill, opening, options, models, store)
     running.source = spec.path
     return running
 

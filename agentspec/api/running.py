@@ -12,25 +12,23 @@ from pathlib import Path
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.formatted import FormattedModel
-from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assemble import Names, model_settings
+from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.equip import equip, require_worlds
 from agentspec.api.guards import require_enforceable, require_python
+from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
-from agentspec.api.workspace import Workspace
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
 from agentspec.core.messages import Message
 from agentspec.core.orders import Pending
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Model
+from agentspec.ports import Journal, JournalRecord
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Result, Tally
@@ -47,7 +45,7 @@ class Running:
         names: Names,
         options: RunOptions,
         journal: Journal,
-        model: Model,
+        models: Models,
         store: SqliteStore,
     ) -> None:
         settings = blueprint.settings
@@ -62,10 +60,11 @@ class Running:
         self.run_id = journal.run_id
         self.options = options
         self.plan = blueprint.plan(equipment.plans)
-        self.model = model
+        self.models = models
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
-            model=FormattedModel(self.model),
+            model=FormattedModel(models.worker),
+            judges=models.judges,
             tools=equipment.tools,
             clock=SystemClock(),
             journal=journal,
@@ -90,8 +89,7 @@ class Running:
         self.stream.listeners = ()
         self.state = fold(self.plan, records, self.tally, self.stream)
         self.stream.listeners = self.listeners
-        if isinstance(self.model, ScriptModel):
-            self.model.skip(self.tally.answers)
+        self.models.skip(self.tally.answers)
 
     def _record(self, path: Path, result: Result) -> None:
         try:
@@ -117,7 +115,7 @@ class Running:
             return result
         finally:
             try:
-                await self.model.close()
+                await self.models.close()
                 for tool in self.ports.tools.values():
                     await tool.close()
             finally:
@@ -130,7 +128,7 @@ def begin(
     task: Callable[[Names], str],
     opening: Callable[[Names], tuple[Message, ...]],
     options: RunOptions,
-    model: Model,
+    models: Models,
     store: SqliteStore,
 ) -> Running:
     run_id = new_run_id()
@@ -150,19 +148,13 @@ def begin(
     )
     journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
     try:
-        running = Running(blueprint, names, options, journal, model, store)
+        running = Running(blueprint, names, options, journal, models, store)
         running.first = [event]
         return running
     except BaseException:
         journal.close()
         store.delete_run(run_id)
         raise
-
-
-def model_of(blueprint: Blueprint, shared: Workspace) -> Model:
-    return make_model(
-        model_settings(blueprint.settings, blueprint.names({})), os.environ, shared.client, Path(blueprint.project)
-    )
 
 
 def new_run_id() -> str:

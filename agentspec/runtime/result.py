@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -199,7 +200,7 @@ class Tally:
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
         self.was_empty = False  # the last reply held nothing
         self.warnings: list[dict[str, Any]] = []
-        self.answers = 0  # model calls that came back, with a reply or a fault
+        self.answers: Counter[str] = Counter()  # model calls that came back, a reply or a fault, by who asked
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
         self._trace = Trace() if keeps_trace else None
@@ -225,10 +226,10 @@ class Tally:
                 self.llm.empty_retries += self.was_empty and record.attempt > 1
                 self.was_empty = False
             case ModelReplied():
-                self.answers += 1
+                self.answers["worker"] += 1
                 self._take_reply(record)
             case ModelFailed():
-                self.answers += 1
+                self.answers["worker"] += 1
                 self.llm.duration_ms += record.ms
                 self._spend(record.failure.usage)
                 self.partial = record.failure.text
@@ -257,7 +258,7 @@ class Tally:
         self.tools.calls += [call.name for call in reply.calls]
 
     def _take_consultation(self, event: Consulted) -> None:
-        self.answers += 1
+        self.answers[event.asker] += 1
         self.llm.duration_ms += event.ms
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentspec import run
+from agentspec import Unavailable, run
 
 
 @pytest.fixture
@@ -98,3 +98,87 @@ async def test_a_command_that_cannot_start_or_hangs_confirms_nothing(spec, rule,
     result = await run(path)
 
     assert (result.status, result.stop_reason) == (status, reason)
+
+
+def verdict(word: str, detail: str = "") -> str:
+    return json.dumps({"verdict": word, "detail": detail, "gaps": []})
+
+
+async def test_a_judge_that_is_the_runs_own_model_is_asked_and_counted(spec):
+    events: list = []
+    path = spec(
+        [
+            "Done.",
+            {"role": "judge", "text": verdict("continue", "Say what.")},
+            "It is 4.",
+            {"role": "judge", "text": verdict("done")},
+        ],
+        execution={"loop_until_done": True, "verify_completion_judge": True},
+    )
+
+    result = await run(path, on_event=events.append)
+
+    assert (result.status, result.stop_reason, result.text) == ("done", "natural", "It is 4.")
+    assert (result.llm.iterations, result.llm.provider_calls, result.llm.judge_calls) == (2, 4, 2)
+    assert result.as_json()["completion_judge"] == {
+        "invocations": 2,
+        "vetoes": 1,
+        "max_invocations": 5,
+        "cap_reached": False,
+    }
+    assert result.turn_end_condition is None
+    assert [decision["verdict"] for decision in heard(events, "judge_decision")] == ["continue", "done"]
+    assert result.visible_text == "Done.\n\nIt is 4."
+
+
+async def test_a_judge_can_have_a_model_of_its_own(spec):
+    own = {
+        "provider": "script",
+        "model": "strict",
+        "options": {"turns": [verdict("continue", "More."), verdict("done")]},
+    }
+    path = spec(["Done.", "Done now."], execution={"loop_until_done": True, "turn_end_condition": own})
+    events: list = []
+
+    result = await run(path, on_event=events.append)
+
+    assert result.status == "done"
+    assert result.turn_end_condition["invocations"] == 2
+    routes = [event["route"] for event in heard(events, "model_call")]
+    assert [route.partition(":")[2] for route in routes] == ["script", "strict", "script", "strict"]
+
+
+async def test_a_script_answers_for_every_judge(spec, tmp_path):
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps(["Done.", {"role": "judge", "text": verdict("done")}]))
+    own = {"provider": "openai", "model": "some-model"}
+    path = spec([], execution={"loop_until_done": True, "verify_completion_judge": own})
+
+    result = await run(path, script=script)
+
+    assert result.status == "done"
+
+
+async def test_a_judge_without_its_key_is_refused_before_anything_starts(spec, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    path = spec(["Done."], execution={"loop_until_done": True, "verify_completion_judge": {"provider": "openai"}})
+
+    with pytest.raises(Unavailable, match=r"`execution.verify_completion_judge`: no key"):
+        await run(path)
+    assert not (tmp_path / ".agentspec").exists()
+
+
+async def test_a_judge_that_takes_too_long_is_no_consent(spec):
+    path = spec(
+        ["Done.", {"role": "judge", "text": verdict("done"), "delay": "5s"}],
+        execution={
+            "loop_until_done": True,
+            "turn_end_condition": {"operation_timeout": "50ms", "on_error": "unverified"},
+        },
+    )
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason) == ("completion_unverified", "judge_timeout")
+    assert result.terminal.kind == "completion_unverified"

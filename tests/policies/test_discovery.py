@@ -35,6 +35,8 @@ VALUES: dict[str, Any] = {
         "require_successful_tools": ["look"],
         "stop_after_successful_tools": ["look"],
         "require_artifacts": ["a.txt"],
+        "verify_completion_judge": True,
+        "turn_end_condition": {"cadence": {"when": "iteration > 1"}},
         "verify_completion": [{"when": "answer == ''", "veto": "Say it."}, {"command": ["true"]}],
         "output": {"schema": {"type": "object"}},
         "limits": {"wall_clock": "5s", "tokens": 10, "tool_calls": 1, "provider_calls": 2, "consecutive_failures": 1},
@@ -53,6 +55,7 @@ HEARD = (
     Answered(at=4.0, order=3, who="clock", question=1),
     Answered(at=4.0, order=4, who="files", question=["a.txt"], answer={"a.txt": "missing"}, asker="require_artifacts"),
     Answered(at=4.0, order=5, who="command", question={"rule": 1}, answer={"status": "ok"}, asker="verify_completion"),
+    Consulted(at=4.0, order=6, asker="verify_completion_judge", role="judge", reply=Reply(text="done")),
     UserSaid(at=5.0, text="more"),
     DeadlineReached(at=6.0, limit="wall_clock"),
     AbortRequested(at=7.0, by="signal"),
@@ -89,6 +92,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT tool_format",
         "LIMIT retry",
         "LIMIT tool_errors",
+        "SHAPE evidence",
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",
@@ -99,6 +103,8 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY require_successful_tools",
         "QUALITY require_artifacts",
         "QUALITY verify_completion",
+        "QUALITY verify_completion_judge",
+        "QUALITY turn_end_condition",
         "CLOSE output",
     ]
 

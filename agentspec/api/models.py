@@ -1,0 +1,69 @@
+"""models: who answers in a run: the worker, and the models beside it that a spec names for its judges."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.script import ScriptModel
+from agentspec.api.assemble import model_settings
+from agentspec.api.blueprint import Blueprint
+from agentspec.api.workspace import Workspace
+from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.ports import Model
+from agentspec.spec.judges_at import JUDGES, ROUTE
+from agentspec.spec.settings import Settings
+
+WORKER = "worker"
+# What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
+SHARED = ("timeout", "idle_timeout", "stream")
+
+
+class Models(NamedTuple):
+    """`judges` are by who asks them; who is not among them asks the worker's model."""
+
+    worker: Model
+    judges: Mapping[str, Model]
+
+    def skip(self, answered: Mapping[str, int]) -> None:
+        """A resumed run has had these answers already, by who asked: scripts go on after them."""
+        own = {asker: answered.get(asker, 0) for asker in self.judges}
+        counts = own | {WORKER: sum(answered.values()) - sum(own.values())}
+        for asker, model in ((WORKER, self.worker), *self.judges.items()):
+            if isinstance(model, ScriptModel):
+                model.skip(counts[asker])
+
+    async def close(self) -> None:
+        for model in (self.worker, *self.judges.values()):
+            await model.close()
+
+
+def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
+    """Every model that a run may ask. Raises `Unavailable` where one, or its key, is missing."""
+    settings, project, names = blueprint.settings, Path(blueprint.project), blueprint.names({})
+    worker = make_model(model_settings(settings, names), os.environ, shared.client, project)
+    judges: dict[str, Model] = {}
+    for asker, place, given in _own_models(settings):
+        try:
+            judges[asker] = make_model(model_settings(given, names), os.environ, shared.client, project)
+        except (SpecInvalid, Unavailable) as problem:
+            raise type(problem)(f"`{place}`: {problem}") from None
+    return Models(worker, judges)
+
+
+def _own_models(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
+    """Who has a model of its own, where the spec says so, and the settings of that model."""
+    run: dict[str, Any] = dict(settings.get("model") or {})
+    for asker, place in JUDGES.items():
+        own = settings.get(place)
+        if not isinstance(own, Mapping) or not any(name in own for name in ROUTE):
+            continue
+        given = {name: own[name] for name in ROUTE if name in own}
+        if given.get("provider", run.get("provider")) != run.get("provider"):
+            base = {name: run[name] for name in SHARED if name in run}
+        else:
+            base = run
+        yield asker, place, Settings({"model": base | given})

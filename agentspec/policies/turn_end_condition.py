@@ -1,0 +1,176 @@
+"""turn_end_condition: a model that is asked whether the work is done when it is due, and only then.
+
+While it is not due, an answer that nobody else can confirm is not accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from msgspec.structs import replace
+
+from agentspec.core.events import Consulted, Event
+from agentspec.core.facts import Facts, JudgeFacts
+from agentspec.core.gates import veto
+from agentspec.core.judge_gate import JudgeGate, Sitting, decision_notes
+from agentspec.core.orders import Note, Outcome
+from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
+from agentspec.core.proposals import End, Proposal, Think
+from agentspec.core.record import Record
+from agentspec.core.rulebook import Rulebook, artifacts
+from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
+from agentspec.core.tools import ToolPlan
+from agentspec.spec.settings import Settings
+
+PLACE = "execution.turn_end_condition"
+OPTIONS = (
+    "provider",
+    "model",
+    "rubric",
+    "system",
+    "temperature",
+    "max_output_tokens",
+    "options",
+    "operation_timeout",
+    "deadline_reserve",
+    "max_invocations",
+    "on_error",
+    "feedback_fallback",
+    "cadence",
+)
+MOST = 10  # questions in a run
+NOT_DUE = "The answer is not accepted yet, and nobody has judged it so far. Check your work, go on, and answer again."
+UNASKED = ("stop_after_tool", "stalled_judge_done")  # ends that this judge has no say in, or has confirmed
+OTHERS = ("verify_completion", "verify_completion_judge")  # gates that confirm an answer by themselves
+
+
+class Cadence(Record, frozen=True):
+    """When the judge is due; all of it must hold. `most` questions, then it is no longer due (None: always)."""
+
+    every: int = 1
+    after: int = 0
+    most: int | None = None
+    on_stall: bool = False
+    when: Rulebook | None = None
+
+    def is_due(self, sitting: Sitting, answer: str, facts: Facts) -> bool:
+        turn = facts.iteration
+        if turn % self.every or turn <= self.after or (self.most is not None and sitting.invocations >= self.most):
+            return False
+        if self.on_stall:
+            return facts.stall.is_stalled
+        return self.when is None or self._holds(answer, facts) is True
+
+    def _holds(self, answer: str, facts: Facts) -> bool | str:
+        """Whether the expression holds, or why it could not be read: then the judge is not due."""
+        assert self.when is not None
+        match = next(self.when.read(facts, {}, answer=answer, artifacts=artifacts(facts)), None)
+        return match is not None if match is None or not match.problem else match.problem
+
+    def problem(self, answer: str, facts: Facts) -> str:
+        """Why the expression could not be read, or nothing."""
+        held = "" if self.when is None else self._holds(answer, facts)
+        return held if isinstance(held, str) else ""
+
+
+class Turned(Record, frozen=True):
+    """The judge's sitting, the turn after which a stall was put before it, and the newest problem of the cadence."""
+
+    sitting: Sitting = Sitting()
+    stall: int = 0
+    problems: int = 0
+    problem: str = ""
+
+
+class TurnEndCondition(Policy[Turned], frozen=True):
+    """Asked about proposed answers, and with `when: stalled` about a run that repeats itself."""
+
+    stage: ClassVar = Stage.QUALITY
+    number: ClassVar = 64
+    claims: ClassVar = tuple(f"{PLACE}.{name}" for name in OPTIONS)
+    hears: ClassVar = (Consulted, Ruled, TurnStarted)
+    reviews: ClassVar = (End, Think)
+    publishes: ClassVar = "turn_end_condition"
+    announces: ClassVar = True
+
+    judge: JudgeGate
+    cadence: Cadence
+    is_alone: bool
+
+    @classmethod
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
+        given = settings.get(PLACE)
+        if not given and given != {}:
+            return None
+        judge = JudgeGate.of(given, name="turn_end_condition", most=MOST, cap_reason="turn_end_cap_reached")
+        own = given.get("cadence") or {} if isinstance(given, Mapping) else {}
+        is_alone = not any(settings.get(f"execution.{other}") for other in OTHERS)
+        return cls(judge=judge, cadence=_cadence(own), is_alone=is_alone)
+
+    def start(self) -> Turned:
+        return Turned()
+
+    def observe(self, memory: Turned, event: Event | Notice, facts: Facts) -> Turned:
+        match event:
+            case Ruled(policy="turn_end_condition", proposal=End(answer=answer), ruling=Refuse() | Tell()) if (
+                not memory.sitting.question.is_open and (problem := self.cadence.problem(answer, facts))
+            ):
+                return replace(memory, problems=memory.problems + 1, problem=problem)
+            case Ruled(policy="turn_end_condition", proposal=Think(), ruling=Stop() | Tell()):
+                memory = replace(memory, stall=facts.iteration)
+        sitting = self.judge.observe(memory.sitting, event, facts)
+        return memory if sitting is memory.sitting else replace(memory, sitting=sitting)
+
+    def review(self, memory: Turned, proposal: Proposal, facts: Facts) -> Ruling:
+        match proposal:
+            case End(is_gated=True):
+                return self._answer(memory, proposal, facts)
+            case Think(is_last=False) if self.cadence.on_stall and facts.stall.is_stalled:
+                return self._stall(memory, proposal, facts)
+            case _:
+                return PASS
+
+    def _answer(self, memory: Turned, end: End, facts: Facts) -> Ruling:
+        if end.outcome.reason in UNASKED:
+            return PASS
+        if memory.sitting.question.is_open or self.cadence.is_due(memory.sitting, end.answer, facts):
+            return self.judge.rule(memory.sitting, end.answer, facts)
+        if self.is_alone:
+            return veto(facts, NOT_DUE, source="turn_end_condition")
+        return PASS
+
+    def _stall(self, memory: Turned, think: Think, facts: Facts) -> Ruling:
+        """Before the turn that follows a repetition: the work may be done although the model goes on."""
+        if memory.stall == facts.iteration or think.attempt > 1:
+            return PASS
+        if not memory.sitting.question.is_open and not self.cadence.is_due(memory.sitting, facts.text, facts):
+            return PASS
+        ruling = self.judge.rule(memory.sitting, facts.text, facts)
+        if ruling == PASS:
+            return Stop(Outcome("done", "stalled_judge_done"), is_gated=True)
+        if isinstance(ruling, Refuse):
+            return Tell(ruling.tell or Feedback("veto", ruling.reason, source="turn_end_condition"))
+        return ruling
+
+    def publish(self, memory: Turned) -> JudgeFacts:
+        return self.judge.publish(memory.sitting)
+
+    def notes(self, before: Turned, after: Turned) -> tuple[Note, ...]:
+        found = decision_notes(before.sitting, after.sitting)
+        if after.problems == before.problems:
+            return found
+        fields = {"place": "turn_end_condition.cadence.when", "error": after.problem}
+        return (*found, Note(event="expression_error", fields=fields))
+
+
+def _cadence(given: Mapping[str, Any]) -> Cadence:
+    when = given.get("when", "always")
+    rule = None if when in ("always", "stalled") else Rulebook([{"when": when}], "turn_end_condition.cadence.when", {})
+    return Cadence(
+        every=given.get("every", 1),
+        after=given.get("min_iterations_before_first", 0),
+        most=given.get("max_invocations"),
+        on_stall=when == "stalled",
+        when=rule,
+    )
