@@ -177,14 +177,14 @@ CASES = {
     ),
     "a closing brace is missing, as the indent shows": (
         "  a {\n    b: 1\n  c { d: 2 }",
-        ["AS051 2:5-2:6 a: this block is not closed; its `}` is missing"],
+        ["AS051 2:5-2:6 a: this block is not closed; its `}` is missing | 3:9 it seems to end here"],
         {"a": {"b": 1}, "c": {"d": 2}},
     ),
     "two closing braces are missing, as the indent shows": (
         "  a {\n    b {\n      c: 1\n  d { e: 2 }",
         [
-            "AS051 2:5-2:6 a: this block is not closed; its `}` is missing",
-            "AS051 3:7-3:8 a.b: this block is not closed; its `}` is missing",
+            "AS051 2:5-2:6 a: this block is not closed; its `}` is missing | 4:11 it seems to end here",
+            "AS051 3:7-3:8 a.b: this block is not closed; its `}` is missing | 4:11 it seems to end here",
         ],
         {"a": {"b": {"c": 1}}, "d": {"e": 2}},
     ),
@@ -468,15 +468,15 @@ FILES = {
     "a document is not closed before the next": (
         "agent a {\n  model {\n    provider: openai\n\nagent b { x: 1 }\n",
         [
-            "AS051 1:9-1:10 -: this block is not closed; its `}` is missing",
-            "AS051 2:9-2:10 model: this block is not closed; its `}` is missing",
+            "AS051 1:9-1:10 -: this block is not closed; its `}` is missing | 3:21 it seems to end here",
+            "AS051 2:9-2:10 model: this block is not closed; its `}` is missing | 3:21 it seems to end here",
         ],
         [{"name": "a", "model": {"provider": "openai"}}, {"name": "b", "x": 1}],
     ),
     "a broken entry is the last of a document that is not closed": (
         'agent a {\n  model foo "x"\nagent b { x: 1 }\n',
         [
-            "AS051 1:9-1:10 -: this block is not closed; its `}` is missing",
+            "AS051 1:9-1:10 -: this block is not closed; its `}` is missing | 2:16 it seems to end here",
             "AS055 2:9-2:12 model: `:` is missing after `model`",
         ],
         [{"name": "a", "model": "foo", "x": BROKEN}, {"name": "b", "x": 1}],

@@ -12,15 +12,16 @@ from agentspec.syntax.dsl.insert import close
 from agentspec.syntax.dsl.lalr import END
 from agentspec.syntax.dsl.layout import close_by_indent
 from agentspec.syntax.dsl.recovery import recover
-from agentspec.syntax.dsl.report import Enough, Refused
+from agentspec.syntax.dsl.report import TOO_MANY, Enough, Refused
 from agentspec.syntax.dsl.review import review
 from agentspec.syntax.dsl.state import HEADS, State
+from agentspec.syntax.dsl.tally import place_of_too_many
 from agentspec.syntax.findings import finding
 from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.diagnostic import Diagnostic, sort_key
 from agentspec.text.source import Source, Span
 
-BRACKETS = ("AS051", "AS052", "AS053", "AS060")  # errors that a bracket elsewhere may be the reason of
+BRACKETS = ("AS051", "AS052", "AS053", "AS057", "AS060")  # errors that a bracket elsewhere may be the reason of
 
 
 def parse(source: Source) -> Parsed:
@@ -36,6 +37,9 @@ def parse(source: Source) -> Parsed:
     if refused is not None:
         return _parsed(source, [], [refused])
     try:
+        one_too_many = place_of_too_many(source.text)
+        if one_too_many is not None:
+            raise Refused(TOO_MANY, one_too_many)
         state = _read(State(source))
         if state.report.count(*BRACKETS):
             state = _better(state, _read(State(source, is_careful=True)))

@@ -29,8 +29,11 @@ def close(state: State) -> None:
         _insert(state, CLOSERS[kind], None)
         return
     what = {"LBRACE": "block", "LSQB": "list"}.get(kind, "parenthesis")
-    state.report.add("AS051", start, end, f"this {what} is not closed; its `{SIGNS[CLOSERS[kind]]}` is missing")
     at = state.at
+    is_elsewhere = not state.is_same_line(start, at) and bool(state.text[at:].strip())
+    related = (Related(Span(state.source, at, at), "it seems to end here"),) if is_elsewhere else ()
+    message = f"this {what} is not closed; its `{SIGNS[CLOSERS[kind]]}` is missing"
+    state.report.add("AS051", start, end, message, related=related)
     if not state.fits(CLOSERS[kind]):
         if state.fits("BROKEN", CLOSERS[kind]):
             state.take(("BROKEN", at, at))
@@ -137,6 +140,9 @@ def _insert(state: State, sign: str, place: tuple[int, int] | None) -> None:
     at = state.at
     start, end = place or (at, at)
     before = quoted(last_text(state), 30) if state.tokens else ""
+    if sign == "COMMA" and state.tokens and not last_text(state):
+        state.take((sign, at, at))  # a block was closed right here, and its comma was taken for one inside of it
+        return
     if sign == "BROKEN":
         state.report.add("AS056", start, end, f"{part(state.machine) or 'a value'} is missing after {before}")
     else:

@@ -22,8 +22,14 @@ def close_by_indent(state: State, token: Token) -> Token:
             close(state)
         return token
     here = state.indent(start)
+    is_closed = False
     while state.openers and _is_left_open(state, kind, here):
         close(state)
+        is_closed = True
+    if is_closed and kind == "WORD":
+        state.lexer.move(start)  # outside of the block it may be another token: `when`
+        token = state.next()
+        kind = token[0]
     if kind in CLOSING and state.openers and here > state.indent(state.openers[-1][1]):
         return _pass_stray(state, token)
     return token
