@@ -156,3 +156,4 @@ class Facts(Record, frozen=True):
     completion_judge: JudgeFacts | None = None
     turn_end_condition: JudgeFacts | None = None
     stall: StallFacts = StallFacts()
+    sentinel: str = ""  # the word that says done; none without it. Written by sentinel

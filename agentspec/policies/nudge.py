@@ -1,14 +1,18 @@
-"""nudge: a reply that neither acts nor answers is asked for once more, then nudged, a counted number of times."""
+"""nudge: a reply that neither acts nor answers is asked for once more, then nudged, a counted number of times.
+
+An answer that is turned down is no nudge, and a call begins the count anew.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
+from agentspec.core.messages import Reply
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Take
@@ -18,6 +22,19 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 WORDS = "Your last reply was empty. Call a tool, or answer the task in text."
+EMPTY: dict[str, str] = {
+    "native": WORDS,
+    "json": "Your last reply was empty. Send one JSON step: a tool with its arguments, or the answer.",
+    "text": "Your last reply was empty. Write a tool call between its tags, or answer the task in text.",
+}
+NO_WORD = "Your last reply called no tool and did not say `{word}`. Go on; when the task is done, end with `{word}`."
+NO_CALL: dict[str, str] = {
+    "native": "Your last reply called no tool. Every turn has to call one.",
+    "json": 'Your last reply called no tool. Every turn has to be a JSON step with `"action": "tool"`.',
+    "text": "Your last reply called no tool. Every turn has to hold a tool call between its tags.",
+}
+OR_WORD = " When the task is done, end with `{word}`."
+TOO_LONG = "Your last reply has {length} characters; at most {most} are wanted. Say it more briefly, or call a tool."
 
 
 class Barren(Record, frozen=True):
@@ -28,20 +45,35 @@ class Barren(Record, frozen=True):
 
 
 class Nudge(Policy[Barren], frozen=True):
-    """The first empty reply is asked for again in the same turn; the next is a nudge, and a turn of its own."""
+    """The first empty reply is asked for again in the same turn; what is nudged is a turn of its own."""
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 20
-    claims: ClassVar = ("execution.max_nudges", "execution.nudge")
+    claims: ClassVar = (
+        "execution.max_nudges",
+        "execution.nudge",
+        "execution.turn_policy.require_action_or_yield",
+        "execution.turn_policy.max_prose_chars",
+    )
     hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
     most: int
-    words: str = WORDS
+    words: str = ""
+    loops: bool = False
+    requires_action: bool = False
+    longest: int | None = None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls(most=settings.whole("execution.max_nudges") or 0, words=settings.text("execution.nudge") or WORDS)
+        own: Any = settings.get("execution.turn_policy") or {}
+        return cls(
+            most=settings.whole("execution.max_nudges") or 0,
+            words=settings.text("execution.nudge") or "",
+            loops=settings.flag("execution.loop_until_done"),
+            requires_action=own.get("require_action_or_yield", False),
+            longest=own.get("max_prose_chars"),
+        )
 
     def start(self) -> Barren:
         return Barren()
@@ -51,18 +83,44 @@ class Nudge(Policy[Barren], frozen=True):
             case ModelReplied(reply=reply) if reply.calls:
                 return Barren()
             case ModelReplied(reply=reply):
-                return replace(memory, empties=0 if reply.text.strip() else memory.empties + 1)
+                return replace(memory, empties=0 if _says_something(reply) else memory.empties + 1)
             case Ruled(policy="nudge", ruling=Refuse(reply="keep")):
                 return replace(memory, nudges=memory.nudges + 1)
             case _:
                 return memory
 
-    def review(self, memory: Barren, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
-        if not isinstance(proposal, Take) or memory.empties == 0:
+    def review(self, memory: Barren, proposal: Proposal, facts: Facts) -> Ruling:
+        if not isinstance(proposal, Take) or proposal.reply.calls:
             return PASS
         if memory.empties == 1:
             return Refuse("an empty reply is asked for again")
+        words = self._words(memory, proposal.reply, facts)
+        if words is None:
+            return PASS
         if memory.nudges >= self.most:
-            detail = f"{memory.empties} empty replies in a row, {memory.nudges} nudges"
-            return Stop(Outcome("stuck", "max_nudges", place="execution.max_nudges", detail=detail))
-        return Refuse("an empty reply", reply="keep", tell=Feedback("nudge", self.words, source="nudge"))
+            return Stop(Outcome("stuck", "max_nudges", place="execution.max_nudges", detail=_detail(memory)))
+        told = Feedback("nudge", self.words or words, source="nudge")
+        return Refuse("an empty reply" if memory.empties else "no answer yet", reply="keep", tell=told)
+
+    def _words(self, memory: Barren, reply: Reply, facts: Facts) -> str | None:
+        """What is wrong with a reply without calls; None where it is an answer."""
+        word = facts.sentinel
+        if memory.empties:
+            return EMPTY[facts.tool_format] + (OR_WORD.format(word=word) if word and self.loops else "")
+        if self.longest is not None and len(reply.text) > self.longest:
+            return TOO_LONG.format(length=len(reply.text), most=self.longest)
+        if reply.has_sentinel:
+            return None
+        if self.requires_action:
+            return NO_CALL[facts.tool_format] + (OR_WORD.format(word=word) if word else "")
+        return NO_WORD.format(word=word) if word and self.loops else None
+
+
+def _says_something(reply: Reply) -> bool:
+    return bool(reply.text.strip()) or reply.has_sentinel
+
+
+def _detail(memory: Barren) -> str:
+    if memory.empties:
+        return f"{memory.empties} empty replies in a row, {memory.nudges} nudges"
+    return f"another reply that neither acted nor finished, after {memory.nudges} nudges"

@@ -55,6 +55,8 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.output",
     "execution.max_nudges",
     "execution.nudge",
+    "execution.done_sentinel",
+    "execution.turn_policy",
     "execution.require_successful_tools",
     "execution.stop_after_successful_tools",
     "execution.require_artifacts",

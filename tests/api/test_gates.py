@@ -65,7 +65,11 @@ async def test_a_command_verifies_the_answer_and_its_tail_goes_back_to_the_model
     events: list = []
     path = spec(
         ["Done.", call("write"), "Now it is there."],
-        execution={"loop_until_done": True, "verify_completion": [{"command": ["cat", "report.md"]}]},
+        execution={
+            "loop_until_done": True,
+            "max_nudges": 0,
+            "verify_completion": [{"command": ["cat", "report.md"]}],
+        },
         capability={"tools": WRITE},
     )
 
@@ -89,6 +93,7 @@ async def test_a_command_that_cannot_start_or_hangs_confirms_nothing(spec, rule,
         ["Done.", "Done.", "Done."],
         execution={
             "loop_until_done": True,
+            "done_sentinel": False,
             "iteration_budget": {"mode": "fixed", "max": 2},
             "verify_completion": [rule],
             "wrap_up": False,

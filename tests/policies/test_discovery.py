@@ -22,7 +22,7 @@ from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.proposals import Act, Close, End, Take, Think
-from agentspec.core.rulings import PASS, Refuse
+from agentspec.core.rulings import PASS, Feedback, Refuse, Tell
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool
@@ -32,6 +32,9 @@ VALUES: dict[str, Any] = {
     "model": {"native_tool_fallback": "allow_once"},
     "execution": {
         "tool_error_mode": "abort",
+        "done_sentinel": "FIN",
+        "max_nudges": 2,
+        "loop_until_done": True,
         "require_successful_tools": ["look"],
         "stop_after_successful_tools": ["look"],
         "require_artifacts": ["a.txt"],
@@ -64,6 +67,13 @@ HEARD = (
     TurnAnswered(turn=1),
     TurnSettled(turn=1),
     TurnEnded(turn=1),
+    ToolReturned(at=9.0, order=4, call=call("look"), result=ToolResult(name="look", call_id="c1", text="a book")),
+    ToolReturned(at=9.0, order=5, call=call("look"), result=ToolResult(name="look", call_id="c1", text="a book")),
+    ModelReplied(at=9.0, order=6, reply=Reply(text="done", has_sentinel=True)),
+    Ruled(policy="unknown_tools", proposal=Act(call=call("lok"), index=0), ruling=Refuse("no")),
+    TurnEnded(turn=2),
+    Ruled(policy="stall", proposal=Think(turn=1), ruling=Tell(Feedback("stall", "You repeat yourself."))),
+    Ruled(policy="sentinel", proposal=Think(turn=1), ruling=Tell(Feedback("done_sentinel", "Say FIN."))),
     Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
 )
 PROPOSALS = (
@@ -87,6 +97,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
     assert names == [
         "LIMIT progress",
         "LIMIT limits",
+        "LIMIT repeated_denial",
         "LIMIT stall",
         "LIMIT iteration_budget",
         "LIMIT tool_format",
@@ -96,9 +107,11 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",
+        "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",
         "QUALITY nudge",
+        "QUALITY confirmation",
         "QUALITY stop_after_successful_tools",
         "QUALITY require_successful_tools",
         "QUALITY require_artifacts",
