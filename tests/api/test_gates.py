@@ -118,7 +118,7 @@ async def test_a_judge_that_is_the_runs_own_model_is_asked_and_counted(spec):
             "It is 4.",
             {"role": "judge", "text": verdict("done")},
         ],
-        execution={"loop_until_done": True, "verify_completion_judge": True},
+        execution={"loop_until_done": True, "done_sentinel": False, "verify_completion_judge": True},
     )
 
     result = await run(path, on_event=events.append)
@@ -142,7 +142,9 @@ async def test_a_judge_can_have_a_model_of_its_own(spec):
         "model": "strict",
         "options": {"turns": [verdict("continue", "More."), verdict("done")]},
     }
-    path = spec(["Done.", "Done now."], execution={"loop_until_done": True, "turn_end_condition": own})
+    path = spec(
+        ["Done.", "Done now."], execution={"loop_until_done": True, "done_sentinel": False, "turn_end_condition": own}
+    )
     events: list = []
 
     result = await run(path, on_event=events.append)
@@ -157,7 +159,7 @@ async def test_a_script_answers_for_every_judge(spec, tmp_path):
     script = tmp_path / "script.json"
     script.write_text(json.dumps(["Done.", {"role": "judge", "text": verdict("done")}]))
     own = {"provider": "openai", "model": "some-model"}
-    path = spec([], execution={"loop_until_done": True, "verify_completion_judge": own})
+    path = spec([], execution={"loop_until_done": True, "done_sentinel": False, "verify_completion_judge": own})
 
     result = await run(path, script=script)
 
@@ -179,6 +181,7 @@ async def test_a_judge_that_takes_too_long_is_no_consent(spec):
         ["Done.", {"role": "judge", "text": verdict("done"), "delay": "5s"}],
         execution={
             "loop_until_done": True,
+            "done_sentinel": False,
             "turn_end_condition": {"operation_timeout": "50ms", "on_error": "unverified"},
         },
     )
