@@ -12,8 +12,8 @@ from agentspec.text.source import Span
 
 UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
 SHOWN = 6  # of a preset's keys
-# Those below `execution` bound a run; under those of `capability` a run with a tool that may act is refused.
-RUN_LIMITS = (("execution", "limits", "cost_usd"), ("execution", "limits", "working_time"))
+# The first bounds a session; under those of `capability` a run with a tool that may act is refused.
+RUN_LIMITS = (("execution", "limits", "scope"),)
 TOOL_LIMITS = tuple(("capability", key) for key in ("ceiling", "approval", "permissions", "middleware", "sandbox"))
 
 
@@ -46,7 +46,9 @@ def is_limit(subject: Subject, path: Path) -> bool:
         return subject.text(*path) == "workspace"
     if path == ("capability", "approval"):
         return bool(subject.items(*path, "rules")) or subject.text(*path, "default") not in (None, "allow")
-    return path in RUN_LIMITS or path in TOOL_LIMITS
+    if path in RUN_LIMITS:
+        return subject.text(*path) == "session"
+    return path in TOOL_LIMITS
 
 
 def listed(spans: list[Span]) -> str:

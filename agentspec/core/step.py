@@ -78,6 +78,8 @@ def _decide(stepping: Stepping, proposal: Proposal) -> None:
                 continue
             case Rewrite():
                 proposal = ruling.proposal
+            case _ if state.closing is not None and isinstance(proposal, Take):
+                continue  # last words are judged by nobody
             case _:
                 _obey(stepping, proposal, ruling, plan.names[index])
                 return

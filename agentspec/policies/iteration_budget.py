@@ -51,7 +51,7 @@ class IterationBudget(Policy[int], frozen=True):
         return event.turn if isinstance(event, TurnStarted) else memory
 
     def review(self, memory: int, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
-        if isinstance(proposal, Think) and proposal.turn > self.limit:
+        if isinstance(proposal, Think) and proposal.turn > self.limit and not proposal.is_last:
             detail = f"{self.limit} turns"
             return Stop(Outcome("budget_exhausted", "max_iterations", place=self.place, detail=detail))
         return PASS

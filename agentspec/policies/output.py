@@ -13,8 +13,10 @@ from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
 from agentspec.core.orders import Consultation, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
+from agentspec.core.price import WORKER, Price, prices_of
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
+from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
 from agentspec.core.schema import Validator, compile_schema
 from agentspec.core.tools import ToolPlan
@@ -47,6 +49,7 @@ class OutputContract(Policy[Repairs], frozen=True):
 
     validator: Validator
     repairs: int
+    price: Price | None = None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -57,7 +60,8 @@ class OutputContract(Policy[Repairs], frozen=True):
         repairs = given.get("repairs")
         if repairs is None:
             repairs = 3 if settings.text("execution.profile") == "verifier" else 1
-        return cls(validator=compile_schema(given.get("schema") or {}, noun="output"), repairs=repairs)
+        price = prices_of(settings).get(WORKER)
+        return cls(validator=compile_schema(given.get("schema") or {}, noun="output"), repairs=repairs, price=price)
 
     def start(self) -> Repairs:
         return Repairs()
@@ -83,8 +87,10 @@ class OutputContract(Policy[Repairs], frozen=True):
         value, problems = self._read(text)
         if not problems:
             return Rewrite(replace(proposal, outcome=replace(outcome, output=value, output_valid=True)))
-        if memory.asked < self.repairs and not memory.failed and _fits(facts):
-            return Hold("repair", self._question(facts.task, text, problems))
+        if memory.asked < self.repairs and not memory.failed:
+            question = within(self._question(facts.task, text, problems), facts.left, self.price)
+            if question is not None:
+                return Hold("repair", question)
         detail = "; ".join((*((memory.failed,) if memory.failed else ()), *problems))
         if outcome.status == "done":
             return Stop(Outcome("failed", "output_invalid", place=PLACE, detail=detail, output_valid=False))
@@ -105,9 +111,3 @@ class OutputContract(Policy[Repairs], frozen=True):
         )
         whole = dict(schema) if isinstance(schema, Mapping) and schema.get("type") == "object" else None
         return Consultation(system=SYSTEM + form, packet=packet, role="repair", schema=whole)
-
-
-def _fits(facts: Facts) -> bool:
-    """Whether one more call is allowed; what it may cost is bounded by what is left."""
-    left = facts.left
-    return left.provider_calls is None or left.provider_calls > 0

@@ -95,8 +95,8 @@ class Result(msgspec.Struct, kw_only=True):
 
     >>> from agentspec import run_sync
     >>> result = run_sync("examples/first-look/first-look.yaml", sets=["execution.max_iterations=2"])
-    >>> result.status, result.stopped_by["limit"], result.llm.iterations
-    ('budget_exhausted', 'execution.max_iterations', 2)
+    >>> result.status, result.stopped_by["limit"], result.llm.iterations  # the last one for last words
+    ('budget_exhausted', 'execution.max_iterations', 3)
     """
 
     run_id: str

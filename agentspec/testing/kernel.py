@@ -44,7 +44,7 @@ def plan_of(*policies: Policy[Any], tools: Iterable[ToolPlan] = (), **fields: An
 def plan_for(values: Mapping[str, Any], *tools: ToolPlan) -> Plan:
     """The plan of a spec with these values, with every policy that a real run of it has. The values are not checked.
 
-    >>> kernel = Kernel(plan_for({"execution": {"max_iterations": 1}}, tool("look")))
+    >>> kernel = Kernel(plan_for({"execution": {"max_iterations": 1, "wrap_up": False}}, tool("look")))
     >>> kernel.start("What is there?")
     >>> kernel.reply("", call("look"))
     >>> kernel.returned("c1", "a book")

@@ -277,10 +277,10 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        ("execution: {limits: {cost_usd: 5}}", ["`cost_usd` is not enforced yet: no run is stopped by it"]),
+        ("execution: {limits: {scope: session}}", ["`scope` is not enforced yet: each run has pots of its own"]),
         (
-            "execution: {limits: {working_time: 5m, tokens: 9}}",
-            ["`working_time` is not enforced yet: no run is stopped by it"],
+            "execution: {limits: {working_time: 5m, tokens: 9, scope: run}}",
+            [],
         ),
         (
             "capability: {ceiling: {tools: [x]}}",

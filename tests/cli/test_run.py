@@ -104,8 +104,8 @@ def test_quiet_says_nothing_but_how_a_run_ended_that_is_not_done(agentspec):
     assert agentspec("run", "reader.yaml", "--quiet") == (0, "One note.\n", "")
     stopped = agentspec("run", "reader.yaml", "--quiet", "--set", "execution.max_iterations=1")
 
-    assert (stopped.code, stopped.out) == (1, "")
-    assert stopped.err.startswith("budget_exhausted (max_iterations) after 1 turn, 1 tool call, ")
+    assert (stopped.code, stopped.out) == (1, "One note.\n")
+    assert stopped.err.startswith("budget_exhausted (max_iterations) after 2 turns, 1 tool call, ")
     assert stopped.err.endswith("  1 turns\n  the bound is `execution.max_iterations`\n")
 
 
@@ -129,11 +129,12 @@ def test_json_is_the_result_with_every_field(agentspec):
 def test_a_run_that_is_not_done_brings_its_trace_and_its_bound(agentspec):
     result = json.loads(agentspec("run", "reader.yaml", "--json", "--set", "execution.max_iterations=1").out)
 
-    assert (result["status"], result["stopped_by"]) == (
+    assert (result["status"], result["stopped_by"], result["wrapped_up"]) == (
         "budget_exhausted",
         {"limit": "execution.max_iterations", "detail": "1 turns"},
+        True,
     )
-    assert [step["kind"] for step in result["trace"]] == ["turn", "call", "result"]
+    assert [step["kind"] for step in result["trace"]] == ["turn", "call", "result", "turn"]
 
 
 def test_the_trace_is_given_where_it_is_asked_for(agentspec):

@@ -205,7 +205,7 @@ async def test_text_that_only_looks_like_a_call_is_text_and_is_never_run(world, 
 async def test_an_unknown_tool_is_answered_with_the_names_that_exist_the_nearest_first_and_stays_bounded(world):
     """A-10"""
     async with Loopback([calls(("c1", "ecko", "{}"))]) as server:
-        result = await world.run(server, execution={"max_iterations": 3})
+        result = await world.run(server, execution={"max_iterations": 3, "wrap_up": False})
 
     assert (result.status, result.stop_reason, len(server.asked)) == ("budget_exhausted", "max_iterations", 3)
     assert results(server, 1)["c1"] == (

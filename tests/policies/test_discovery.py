@@ -18,7 +18,7 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.facts import Facts
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.proposals import Act, Close, End, Take, Think
@@ -59,6 +59,7 @@ HEARD = (
     Answered(at=4.0, order=4, who="files", question=["a.txt"], answer={"a.txt": "missing"}, asker="require_artifacts"),
     Answered(at=4.0, order=5, who="command", question={"rule": 1}, answer={"status": "ok"}, asker="verify_completion"),
     Consulted(at=4.0, order=6, asker="verify_completion_judge", role="judge", reply=Reply(text="done")),
+    Consulted(at=4.5, order=4, asker="judge", role="judge", reply=Reply(usage=Usage(7, 2, estimated=True))),
     UserSaid(at=5.0, text="more"),
     DeadlineReached(at=6.0, limit="wall_clock"),
     AbortRequested(at=7.0, by="signal"),
@@ -118,6 +119,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY verify_completion",
         "QUALITY verify_completion_judge",
         "QUALITY turn_end_condition",
+        "CLOSE wrap_up",
         "CLOSE output",
     ]
 

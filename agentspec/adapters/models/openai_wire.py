@@ -176,6 +176,9 @@ def encode_tool(tool: ToolSchema) -> dict[str, Any]:
     }
 
 
+LIMITS = ("max_tokens", "max_completion_tokens")  # what servers call the longest answer
+
+
 class RequestMark(NamedTuple):
     """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
 
@@ -188,7 +191,9 @@ class RequestWriter:
 
     def __init__(self, constant: Mapping[str, Any], origin: str, output_limit: str = "max_tokens") -> None:
         """`constant` holds the fields that never change in a run, `model` first; `stream` is added by `body`."""
-        self._constant = dict(constant)
+        # What a turn may ask otherwise stands behind the messages, so that the bytes before them never change.
+        self._usual = {name: constant[name] for name in (*LIMITS, "tool_choice") if name in constant}
+        self._constant = {name: value for name, value in constant.items() if name not in self._usual}
         self._origin = origin
         self._logs: dict[str, MessageLog] = {}
         self._prefixes: dict[tuple[str, bool], bytes] = {}
@@ -201,8 +206,7 @@ class RequestWriter:
 
     def rename_output_limit(self, name: str) -> None:
         """Say the limit of the output by another name from now on, wherever it stands."""
-        if self.output_limit in self._constant:
-            self._constant = {name if key == self.output_limit else key: it for key, it in self._constant.items()}
+        self._usual = {name if key == self.output_limit else key: it for key, it in self._usual.items()}
         self.output_limit = name
         self.forget()
 
@@ -258,11 +262,13 @@ class RequestWriter:
         return to_json(fields)[:-1] + b',"messages":['
 
     def _tail(self, request: ModelRequest) -> bytes:
-        fields: dict[str, Any] = {}
-        limits = {"max_tokens", "max_completion_tokens"}
-        if request.max_output_tokens is not None and not limits & self._constant.keys():
-            fields[self.output_limit] = request.max_output_tokens
-        if request.tool_choice is not None and request.tools and "tool_choice" not in self._constant:
+        fields = dict(self._usual)
+        if request.max_output_tokens is not None:
+            name = next((name for name in LIMITS if name in fields), self.output_limit)
+            usual = fields.get(name)
+            most = request.max_output_tokens
+            fields[name] = min(usual, most) if isinstance(usual, int) else most
+        if request.tool_choice is not None and request.tools:
             fields["tool_choice"] = _choice(request.tool_choice)
         if request.schema is not None and "response_format" not in self._constant:
             fields["response_format"] = {

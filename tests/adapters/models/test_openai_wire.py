@@ -138,12 +138,15 @@ def test_a_tool_is_chosen_by_its_name():
     assert body["tool_choice"] == {"type": "function", "function": {"name": "lookup"}}
 
 
-def test_an_option_of_the_author_wins_over_what_the_run_would_send():
-    request = ModelRequest(transcript=transcript(), tools=(TOOL,), max_output_tokens=5, tool_choice="none")
+def test_what_a_turn_asks_for_holds_over_what_is_usual_and_no_answer_grows_by_it():
+    capped = ModelRequest(transcript=transcript(), tools=(TOOL,), max_output_tokens=5, tool_choice="none")
+    loose = ModelRequest(transcript=transcript(), tools=(TOOL,), max_output_tokens=500)
+    wire = writer(max_completion_tokens=9, tool_choice="auto")
 
-    body = json.loads(writer(max_completion_tokens=9, tool_choice="auto").body(request, stream=False))
+    first, second = (json.loads(wire.body(request, stream=False)) for request in (capped, loose))
 
-    assert (body["max_completion_tokens"], body["tool_choice"], "max_tokens" in body) == (9, "auto", False)
+    assert (first["max_completion_tokens"], first["tool_choice"], "max_tokens" in first) == (5, "none", False)
+    assert (second["max_completion_tokens"], second["tool_choice"]) == (9, "auto")
 
 
 def test_an_empty_result_is_sent_in_words():

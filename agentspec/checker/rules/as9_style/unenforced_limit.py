@@ -11,16 +11,17 @@ from agentspec.text.diagnostic import Diagnostic
 class UnenforcedLimit(Rule):
     """A spec limits what a run may spend or do by a key that nothing enforces yet.
 
-    Why: who writes a limit relies on it. A run goes on past `limits.cost_usd` and `limits.working_time` as if they
-    were not there. Under `capability.ceiling`, `approval`, `permissions`, `middleware` and `sandbox: workspace` a run
-    with a tool that may act is refused, and one whose tools only read or calculate is let through.
+    Why: who writes a limit relies on it. With `limits.scope: session` each run still has pots of its own, so that a
+    session goes on past them. Under `capability.ceiling`, `approval`, `permissions`, `middleware` and
+    `sandbox: workspace` a run with a tool that may act is refused, and one whose tools only read or calculate is let
+    through.
 
     Bad:
 
     ```yaml
     name: helper
     execution:
-      limits: {cost_usd: 5}
+      limits: {cost_usd: 5, scope: session}
     ```
 
     Good:
@@ -28,11 +29,10 @@ class UnenforcedLimit(Rule):
     ```yaml
     name: helper
     execution:
-      limits: {tokens: 200000, wall_clock: 10m}
+      limits: {cost_usd: 5, wall_clock: 10m}
     ```
 
-    Fix: bound the run by what is enforced: `limits.tokens`, `wall_clock`, `tool_calls`, `provider_calls` and
-    `max_iterations`. For tools: offer only those that may be used.
+    Fix: bound each run by itself. For tools: offer only those that may be used.
     """
 
     code = "AS905"
@@ -47,7 +47,6 @@ class UnenforcedLimit(Rule):
             yield self.finding(
                 key.span,
                 f"`{key.span.text}` is not enforced yet: "
-                + ("no run is stopped by it" if bounds_run else "a run with a tool that may act is refused"),
+                + ("each run has pots of its own" if bounds_run else "a run with a tool that may act is refused"),
                 path=key.path,
-                help="`tokens`, `wall_clock`, `tool_calls` and `provider_calls` are enforced" if bounds_run else None,
             )
