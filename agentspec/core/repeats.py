@@ -81,8 +81,8 @@ class Calls(Record, frozen=True):
             entry = Repeat(known.name, known.arguments, observation, _pattern(seen), notes=known.notes, past=past)
             entry = replace(entry, edits=self.edits)
         is_new = observation not in (known.past if known is not None else ()) and entry.runs == 1
-        return replace(
-            self._with(key, entry),
+        return Calls(
+            by_key=self._with(key, entry),
             pair=(*self.pair, key)[-2:],
             alternations=self.alternations + 1 if self._alternates(key) and not is_new else 0,
             edits=self.edits + (seen.is_edit and entry.runs == 1),
@@ -94,13 +94,13 @@ class Calls(Record, frozen=True):
         known = self.by_key.get(key)
         return self if known is None else replace(self, by_key=self.by_key | {key: replace(known, **fields)})
 
-    def _with(self, key: str, entry: Repeat) -> Calls:
+    def _with(self, key: str, entry: Repeat) -> dict[str, Repeat]:
         by_key = self.by_key.copy()
         by_key.pop(key, None)
         by_key[key] = entry
         if len(by_key) > CALLS_KEPT:
             del by_key[next(iter(by_key))]
-        return replace(self, by_key=by_key)
+        return by_key
 
     def _alternates(self, key: str) -> bool:
         return len(self.pair) == 2 and self.pair[0] == key != self.pair[1]

@@ -5,7 +5,7 @@ Pure: what is done about a trip, and in which words, is the policy's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -75,43 +75,40 @@ class Watched(Record, frozen=True):
         return replace(self, calls=calls, touched=touched, armed=armed, rescued=rescued)
 
     def end_turn(self, turn: int, facts: Facts, numbers: Numbers) -> Watched:
-        """The turn is over. A reply is barren where nothing of it was run and it did not even propose to be done: an
-        answer that was turned down is not, since whoever turns it down has a bound of its own.
+        """The turn is over. A reply is barren where it called nothing and did not even propose to be done: an answer
+        that was turned down is not, since whoever turns it down has a bound of its own.
         """
         results = facts.results
-        rejected = bool(results) and all(result.status in REJECTED for result in results)
-        ran_nothing = all(result.error is not None and result.error.category == "skipped" for result in results)
-        is_barren = ran_nothing and not facts.completion.vetoed
-        is_same = is_barren and self.barren == self.reply
-        ended = replace(
+        rejected = self.rejected_turns + 1 if results and all(each.status in REJECTED for each in results) else 0
+        barren = "" if results or facts.completion.vetoed else self.reply
+        count = 0 if not barren else self.barren_count + 1 if barren == self.barren else 1
+        trips = (*self._calls_that_trip(numbers), *_turns_that_trip(rejected, count, numbers))
+        return replace(
             self,
-            rejected_turns=self.rejected_turns + 1 if rejected else 0,
-            barren=self.reply if is_barren else "",
-            barren_count=(self.barren_count + 1 if is_same else 1) if is_barren else 0,
+            touched=(),
+            rejected_turns=rejected,
+            barren=barren,
+            barren_count=count,
             turn=turn,
+            trips=trips,
+            trips_in_a_row=self.trips_in_a_row + 1 if trips else 0,
         )
-        trips = tuple(ended.find_trips(numbers))
-        return replace(ended, trips=trips, trips_in_a_row=self.trips_in_a_row + 1 if trips else 0)
 
-    def find_trips(self, numbers: Numbers) -> Iterator[Trip]:
+    def repeated(self) -> tuple[str, ...]:
+        """The calls of the open turn that brought what they had brought in an earlier one."""
+        known = self.calls.by_key
+        return tuple(key for key in dict.fromkeys(self.touched) if key in known and known[key].turns > 1)
+
+    def _calls_that_trip(self, numbers: Numbers) -> Iterator[Trip]:
         found = False
-        for key in self.repeated():
-            known = self.calls.by_key[key]
-            most = getattr(numbers, known.pattern)
-            if known.turns >= most:
+        for key in dict.fromkeys(self.touched):
+            known = self.calls.by_key.get(key)
+            if known is not None and known.turns >= (most := getattr(numbers, known.pattern)):
                 found = True
                 yield Trip(known.pattern, known.turns, most, (key,))
         cycles = self.calls.alternations // 2
         if not found and self.touched and cycles >= numbers.ping_pong:
             yield Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)
-        if self.rejected_turns >= numbers.rejected_turns:
-            yield Trip("rejected_turns", self.rejected_turns, numbers.rejected_turns)
-        if self.barren_count >= numbers.barren_reply:
-            yield Trip("barren_reply", self.barren_count, numbers.barren_reply)
-
-    def repeated(self) -> Iterable[str]:
-        """The calls of the open turn, each once."""
-        return [key for key in dict.fromkeys(self.touched) if key in self.calls.by_key]
 
     def spoken_to(self) -> Watched:
         """A person has said something: what comes next may well be an old call, and counting starts anew."""
@@ -119,10 +116,16 @@ class Watched(Record, frozen=True):
         return Watched(calls=calls, reply=self.reply, turn=self.turn, rescued_in=self.rescued_in)
 
 
+def _turns_that_trip(rejected: int, barren: int, numbers: Numbers) -> Iterator[Trip]:
+    if rejected >= numbers.rejected_turns:
+        yield Trip("rejected_turns", rejected, numbers.rejected_turns)
+    if barren >= numbers.barren_reply:
+        yield Trip("barren_reply", barren, numbers.barren_reply)
+
+
 def digest_of(reply: Reply) -> str:
-    """The name of a reply, for comparing it with the one before."""
-    calls = "".join(f"\n{call.name}\n{call.arguments}" for call in reply.calls)
-    return text_digest(f"{reply.raw or reply.text}{calls}")
+    """The name of a reply without calls, for comparing it with the one before; one with calls has none."""
+    return "" if reply.calls else text_digest(reply.raw or reply.text)
 
 
 def _without(keys: tuple[str, ...], key: str) -> tuple[str, ...]:

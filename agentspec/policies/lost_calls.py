@@ -34,12 +34,15 @@ class LostCalls(Policy[Lost], frozen=True):
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 5
+    claims: ClassVar = ("execution.recover.malformed_call",)
     hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
+    tells: bool = True
+
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls()
+        return cls(tells=settings.get("execution.recover.malformed_call") is not False)
 
     def start(self) -> Lost:
         return Lost()
@@ -58,11 +61,11 @@ class LostCalls(Policy[Lost], frozen=True):
             return PASS
         lost = "; ".join(proposal.reply.lost)
         if proposal.reply.calls:
+            if not self.tells:
+                return PASS
             return Tell(Feedback("lost_call", BESIDE.format(lost=lost), source="lost_calls"))
         if memory.in_a_row > MOST_IN_A_ROW:
             detail = f"{memory.in_a_row} replies in a row lost their calls: {lost}"
             return Stop(Outcome("error", "parse_dropped", detail=detail))
-        words = WORDS.format(lost=lost)
-        return Refuse(
-            "its calls could not be read", reply="keep", tell=Feedback("lost_call", words, source="lost_calls")
-        )
+        told = Feedback("lost_call", WORDS.format(lost=lost), source="lost_calls") if self.tells else None
+        return Refuse("its calls could not be read", reply="keep", tell=told)

@@ -108,7 +108,8 @@ class Stall(Policy[Watched], frozen=True):
     def observe(self, memory: Watched, event: Event | Notice, facts: Facts) -> Watched:
         match event:
             case ModelReplied():
-                return replace(memory, reply=digest_of(event.reply))
+                reply = digest_of(event.reply)
+                return memory if reply == memory.reply else replace(memory, reply=reply)
             case ToolReturned(call=call, result=result) if result.status not in NOT_SEEN:
                 is_edit = result.ok and result.effect == "write"
                 seen = Seen(result.status, result_digest(result), result.text, is_edit, result.effect == "process")
@@ -118,7 +119,7 @@ class Stall(Policy[Watched], frozen=True):
             case Ruled(proposal=Act(call=call), ruling=Refuse() as refusal) if refusal.status not in NOT_SEEN:
                 return self._see(memory, call, Seen(refusal.status, text_digest(refusal.reason), refusal.reason))
             case TurnEnded():
-                return self._close(memory.end_turn(event.turn, facts, self.numbers))
+                return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
             case UserSaid() | Resumed(message=str()):
                 return memory.spoken_to()
             case _:
@@ -147,12 +148,13 @@ class Stall(Policy[Watched], frozen=True):
             case _:
                 return memory
 
-    def _close(self, memory: Watched) -> Watched:
+    def _close(self, memory: Watched, repeated: tuple[str, ...]) -> Watched:
         """What repeats is told; the first trip of a call is answered with a rescue, a later one with the end."""
-        memory = self._note(memory)
-        repeating = tuple(dict.fromkeys(key for trip in memory.trips for key in trip.keys))
-        if memory.stuck is not None:
+        if repeated or memory.trips or memory.barren_count > 1:
+            memory = self._note(memory, repeated)
+        if memory.stuck is not None or not memory.trips:
             return memory
+        repeating = tuple(dict.fromkeys(key for trip in memory.trips for key in trip.keys))
         if memory.barren_count >= self.numbers.barren_reply:
             return replace(memory, stuck=("barren_reply", _replies(memory.barren_count)))
         is_rescue = self.rescues and memory.rescued_in == 0 and (not memory.armed or set(repeating) <= {*memory.armed})
@@ -162,12 +164,12 @@ class Stall(Policy[Watched], frozen=True):
             return replace(memory, stuck=("thrash", _thrash(memory)))
         return replace(memory, armed=repeating or memory.armed)
 
-    def _note(self, memory: Watched) -> Watched:
+    def _note(self, memory: Watched, repeated: tuple[str, ...]) -> Watched:
         """Each call of the turn that repeats is named back, `max_notes` times at most."""
         calls, told = memory.calls, []
-        for key in memory.repeated():
+        for key in repeated:
             known = calls.by_key[key]
-            if known.turns > 1 and known.notes < self.max_notes:
+            if known.notes < self.max_notes:
                 calls = calls.changed(key, notes=known.notes + 1)
                 told.append(SAME.format(call=self._named(known, key), count=known.runs))
         told += [
@@ -178,7 +180,7 @@ class Stall(Policy[Watched], frozen=True):
         if memory.barren_count == 2 and self.max_notes:
             told.append(BARREN.format(count=memory.barren_count))
         new = tuple(Feedback("stall", words, source="stall") for words in told) if self.tells else ()
-        return replace(memory, calls=calls, touched=(), told=(*memory.told, *new))
+        return replace(memory, calls=calls, told=(*memory.told, *new))
 
     def review(self, memory: Watched, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:

@@ -64,6 +64,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.nudge",
     "execution.done_sentinel",
     "execution.turn_policy",
+    "execution.recover",
     "execution.require_successful_tools",
     "execution.stop_after_successful_tools",
     "execution.require_artifacts",

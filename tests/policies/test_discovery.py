@@ -111,6 +111,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",
+        "QUALITY recover",
         "QUALITY nudge",
         "QUALITY confirmation",
         "QUALITY stop_after_successful_tools",
