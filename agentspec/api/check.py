@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from agentspec.api.options import require_list
 from agentspec.checker.check import Options, check_paths
 from agentspec.checker.report import Report
 
@@ -27,5 +28,7 @@ def check(
     >>> report.exit_code(), report.diagnostics
     (0, [])
     """
+    require_list("select", select, '["AS5"]')
+    require_list("ignore", ignore, '["AS5"]')
     options = Options(tuple(select), tuple(ignore), shows_consequences)
     return check_paths([Path(path) for path in paths], options)

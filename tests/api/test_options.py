@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentspec import NotAllowed, RunOptions, load, replay, resume, run, run_sync, stream
+from agentspec import NotAllowed, RunOptions, check, load, replay, resume, run, run_sync, stream
 from agentspec.api.options import ResumeKeywords, RunKeywords
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
@@ -87,6 +87,13 @@ def test_what_a_run_was_started_with_cannot_be_said_when_it_goes_on():
 def test_an_option_that_cannot_be_meant_is_refused_before_the_start(spec, tmp_path, options, said):
     assert refusal(lambda: run_sync(spec, **options)) == said
     assert not (tmp_path / ".agentspec").exists()
+
+
+def test_check_takes_no_bare_text_for_its_codes(spec):
+    said = 'is one text where several may stand: write it as `["AS5"]`'
+
+    assert refusal(lambda: check(spec, select="AS5")) == f"`select` {said}"
+    assert refusal(lambda: check(spec, ignore="AS5")) == f"`ignore` {said}"
 
 
 def test_load_takes_no_bare_text_for_a_list(spec):
