@@ -60,7 +60,7 @@ def command(word: str | None, key: str | None, form: str, *, wants_list: bool, *
         print(_listed(form), end="")
         return 0
     if word is None:
-        raise Usage("`agentspec explain` needs a code, or a spec and a path", "see `agentspec explain --help`")
+        raise Usage("`agentspec explain` needs a word, or a spec and a path", "see `agentspec explain --help`")
     if key is None:
         print("\n".join(_page(word)))
     else:

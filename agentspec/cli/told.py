@@ -97,6 +97,9 @@ class _Teller:
 
     def _returned(self, result: ToolResult) -> Iterator[str]:
         """Results are told in the order of the calls, whichever came first."""
+        if result.call_id not in self.waiting:
+            yield from self._told(ToolCall(result.call_id, result.name, _json(result.arguments)), result)
+            return
         self.results[result.call_id] = result
         for call in list(self.waiting.values()):
             if call.id not in self.results:

@@ -87,7 +87,7 @@ def test_a_key_is_explained_without_a_spec_too(agentspec):
         (("maxiterations",), "nothing is known of `maxiterations`\n  did you mean `max_iterations`?"),
         (("max_turns",), "nothing is called `max_turns` here\n  did you mean `execution.max_iterations`?"),
         (("AS9999",), "there is no code `AS9999`\n  see `agentspec explain --list`"),
-        ((), "`agentspec explain` needs a code, or a spec and a path\n  see `agentspec explain --help`"),
+        ((), "`agentspec explain` needs a word, or a spec and a path\n  see `agentspec explain --help`"),
         (("a.yaml", "["), "`[` is no path\n  write it as `execution.loop_control[0].when`"),
     ],
 )

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.cli.told import told
+from agentspec.core.events import ToolReturned
+from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.runtime.result import KINDS, STATUSES, TERMINALS
 
 JOURNALS = Path(__file__).parents[1] / "journals"
@@ -147,6 +150,15 @@ def test_a_status_that_a_run_of_the_store_has_is_known(agentspec, kept, tmp_path
     done = agentspec("runs", "list", "--status", "out_of_stock")
 
     assert (done.code, done.out.split()) == (0, ["own", "out_of_stock", "s"])
+
+
+def test_a_result_whose_call_is_not_in_the_reply_is_told_all_the_same():
+    result = ToolResult(name="look", call_id="c9", text="ERROR: gone", status="error", arguments={"n": 1})
+
+    assert list(told([ToolReturned(at=0.0, order=1, call=ToolCall("c9", "look", "{}"), result=result)])) == [
+        '  look {"n": 1}',
+        "    error · gone",
+    ]
 
 
 def test_every_end_that_a_result_knows_is_a_status():
