@@ -199,10 +199,10 @@ def packet_of(facts: Facts, name: str, text: str) -> str:
     ]
     if evidence == EvidenceFacts(observation=evidence.observation):
         pieces.append(("newest_observation", evidence.observation))  # the fallback of work that only reads
-    return "\n\n".join(_tagged(tag, piece) for tag, piece in pieces if piece or tag in ("task", name))
+    return "\n\n".join(tagged(tag, piece) for tag, piece in pieces if piece or tag in ("task", name))
 
 
-def _tagged(tag: str, text: str) -> str:
+def tagged(tag: str, text: str) -> str:
     """A piece between its tags; nothing in it can close them."""
     inside = clip(text).replace(f"</{tag}", f"< /{tag}")
     return f"<{tag}>\n{inside}\n</{tag}>"

@@ -28,9 +28,10 @@ class Think(Record, frozen=True):
 
 
 class Take(Record, frozen=True):
-    """Adopt this reply."""
+    """Adopt this reply; `is_last` where it is the last words of a run that a bound ends."""
 
     reply: Reply
+    is_last: bool = False
 
 
 class Act(Record, frozen=True):

@@ -24,7 +24,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if state.failure is not None:
         return End(_failed(state))
     if state.reply is not None:
-        return Take(state.reply)
+        return Take(state.reply, is_last=state.closing is not None)
     act = _next_act(plan, state)
     if act is not None:
         return act

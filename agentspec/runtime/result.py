@@ -179,12 +179,13 @@ STATUSES: dict[str, str] = {
     "running": "A process drives it now.",
     "crashed": "Its process is gone without a word: `agentspec resume` goes on.",
 }
-STOPPED_WHEN_DONE = frozenset(("post_turn_stop", "stop_after_tool"))
+# The reasons of `done` that prove completion; with any other a rule of the spec has ended the run.
+NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "completed"))
 
 
 def terminal_of(outcome: Outcome) -> Terminal:
     kind = KINDS.get(outcome.status, outcome.status)
-    if kind not in TERMINALS or (kind == "natural" and outcome.reason in STOPPED_WHEN_DONE):
+    if kind not in TERMINALS or (kind == "natural" and outcome.reason not in NATURAL):
         kind = "policy_stop"
     owner, lifecycle, record = TERMINALS[kind]
     return Terminal(kind, outcome.reason, owner, lifecycle, record)
