@@ -112,8 +112,8 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",
-        "QUALITY sentinel",
         "AUTHORITY input_guardrail",
+        "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",
         "QUALITY recover",
@@ -127,8 +127,8 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY verify_completion",
         "QUALITY verify_completion_judge",
         "QUALITY turn_end_condition",
-        "CLOSE wrap_up",
         "QUALITY terminal",
+        "CLOSE wrap_up",
         "CLOSE output",
     ]
 
