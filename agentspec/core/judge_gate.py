@@ -16,9 +16,12 @@ from agentspec.core.gates import unverified, veto
 from agentspec.core.judging import COMPLETION_SCHEMA, Asked, Question, asked_of, clip, heard, packet_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Ruled, TurnStarted
+from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
+from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling, Stop, Tell
+from agentspec.spec.settings import Settings
 
 RESERVE = 5.0  # seconds that must be left of the run after a judge
 UNHEARD = "The answer could not be judged: {failure}. Check your work against the task once more, then answer again."
@@ -48,10 +51,14 @@ class JudgeGate(Record, frozen=True):
     most: int = 0  # invocations; 0: as many as there are answers
     on_error: Literal["veto", "accept", "unverified"] = "veto"
     fallback: str = ""
+    price: Price | None = None
 
     @classmethod
-    def of(cls, given: Any, *, name: str, most: int, cap_reason: str) -> Self:
-        """The judge of these settings: a mapping, or `true`."""
+    def of(cls, settings: Settings, name: str, *, most: int, cap_reason: str) -> Self | None:
+        """The judge that stands under `execution.NAME`: a mapping, or `true`; None where there is none."""
+        given = settings.get(f"execution.{name}")
+        if not given and given != {}:
+            return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         reserve, cap = own.get("deadline_reserve"), own.get("max_invocations")
         return cls(
@@ -63,6 +70,7 @@ class JudgeGate(Record, frozen=True):
             most=most if cap is None else int(cap),
             on_error=own.get("on_error") or "veto",
             fallback=own.get("feedback_fallback") or "",
+            price=price_for(prices_of(settings), name),
         )
 
     def observe(self, memory: Sitting, event: Event | Notice, facts: Facts) -> Sitting:
@@ -108,9 +116,10 @@ class JudgeGate(Record, frozen=True):
             left = max(0.0, facts.left.deadline - facts.now)
             return unverified("judge_deadline", f"the judge may take {need:g} s, and {left:.1f} s are left")
         consultation = self.asked.consultation(question, packet_of(facts, "proposed_answer", text))
-        if not _fits(facts):
+        fitted = within(consultation, facts.left, self.price)
+        if fitted is None:
             return unverified("judge_budget", "what is left of the limits has no room for the judge")
-        return Hold("judge", consultation)
+        return Hold("judge", fitted)
 
     def _veto(self, answer: Mapping[str, Any], facts: Facts) -> Ruling:
         gaps = "\n".join(f"- {gap}" for gap in answer["gaps"] if gap.strip())
@@ -147,8 +156,3 @@ class JudgeGate(Record, frozen=True):
 def decision_notes(before: Sitting, after: Sitting) -> tuple[Note, ...]:
     """What the event stream hears of a judge."""
     return (Note(event="judge_decision", fields=after.decision),) if after.decisions != before.decisions else ()
-
-
-def _fits(facts: Facts) -> bool:
-    left = facts.left
-    return left.provider_calls is None or left.provider_calls > 0

@@ -12,10 +12,12 @@ from agentspec.core.facts import Facts
 from agentspec.core.functions import WHO, read_command, state_of
 from agentspec.core.judging import INPUT_SCHEMA, Asked, Question, asked_of, clip, heard, tagged
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agentspec.core.orders import Note, Outcome
+from agentspec.core.orders import Consultation, Note, Outcome
 from agentspec.core.policy import Notice, Policy, Stage
+from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
+from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Hold, Ruling, Stop
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import ExpressionError
@@ -77,6 +79,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
     threshold: float
     trips_on_error: bool
     model: dict[str, str]
+    price: Price | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -93,6 +96,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
             threshold=float(given.get("confidence_threshold") or 0.0),
             trips_on_error=given.get("on_error") == "trip",
             model={"provider": settings.text("model.provider") or "", "name": settings.text("model.model") or ""},
+            price=price_for(prices_of(settings), NAME),
         )
 
     def start(self) -> Guarded:
@@ -103,7 +107,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
             case RunStarted():
                 return self._begun(memory, event, facts)
             case Answered(asker="input_guardrail"):
-                return self._of_function(memory, event.answer)
+                return self._of_function(memory, event.answer, facts)
             case Consulted(asker="input_guardrail"):
                 return self._of_judge(memory, event)
             case _:
@@ -115,24 +119,37 @@ class InputGuardrail(Policy[Guarded], frozen=True):
 
     def _begun(self, memory: Guarded, event: RunStarted, facts: Facts) -> Guarded:
         memory = replace(memory, seen=tuple(_seen(message) for message in event.opening[-MESSAGES:]))
-        if self.program is None:
-            return memory
         try:
-            if self.program.evaluate(self._names(memory, facts)):
+            if self.program is not None and self.program.evaluate(self._names(memory, facts)):
                 return self._tripped(memory, by="when", reason="")
         except ExpressionError as error:
             tripped = self._tripped(memory, by="when", reason=f"its condition could not be evaluated: {error}")
             return replace(tripped, problem=str(error))
-        return self._passed(memory, by="when") if self.function is None and self.judge is None else memory
+        if self.program is not None:
+            memory = self._passed(memory, by="when", is_last=self.function is None and self.judge is None)
+        return memory if self.function is not None else self._before_judge(memory, facts)
 
-    def _of_function(self, memory: Guarded, answer: Any) -> Guarded:
+    def _of_function(self, memory: Guarded, answer: Any, facts: Facts) -> Guarded:
         command = read_command(answer, VERBS)
-        if command.problem:
-            return self._failed(memory, by="python", failure=command.problem, is_last=self.judge is None)
         values = command.values or {}
-        if values.get("trip"):
+        if command.problem:
+            memory = self._failed(memory, by="python", failure=command.problem, is_last=self.judge is None)
+        elif values.get("trip"):
             return self._tripped(memory, by="python", reason=values.get("reason", ""))
-        return self._passed(memory, by="python", is_last=self.judge is None)
+        else:
+            memory = self._passed(memory, by="python", is_last=self.judge is None)
+        return self._before_judge(memory, facts)
+
+    def _before_judge(self, memory: Guarded, facts: Facts) -> Guarded:
+        """A judge that the limits leave no room for has failed before it is asked."""
+        if self.judge is None or memory.is_settled or self._question(memory, facts) is not None:
+            return memory
+        return self._failed(memory, by="judge", failure="the limits leave no room for the judge", is_last=True)
+
+    def _question(self, memory: Guarded, facts: Facts) -> Consultation | None:
+        if self.judge is None:
+            return None
+        return within(self.judge.consultation(memory.question, _packet(memory)), facts.left, self.price)
 
     def _of_judge(self, memory: Guarded, event: Consulted) -> Guarded:
         question = heard(memory.question, event, INPUT_SCHEMA)
@@ -170,7 +187,8 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         has_asked = any(verdict["by"] == "python" for verdict in memory.verdicts)
         if self.function is not None and not has_asked:
             return Hold(WHO, {"function": self.function, "state": self._names(memory, facts)})
-        return PASS if self.judge is None else Hold(NAME, self.judge.consultation(memory.question, _packet(memory)))
+        question = self._question(memory, facts)
+        return PASS if question is None else Hold(NAME, question)
 
     def notes(self, before: Guarded, after: Guarded) -> tuple[Note, ...]:
         new = after.verdicts[len(before.verdicts) :]

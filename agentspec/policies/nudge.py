@@ -63,6 +63,7 @@ class Nudge(Policy[Barren], frozen=True):
     loops: bool = False
     requires_action: bool = False
     longest: int | None = None
+    needs_tools: bool = False  # where they have succeeded, words alone propose the end
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
@@ -73,6 +74,7 @@ class Nudge(Policy[Barren], frozen=True):
             loops=settings.flag("execution.loop_until_done"),
             requires_action=own.get("require_action_or_yield", False),
             longest=own.get("max_prose_chars"),
+            needs_tools=bool(settings.get("execution.require_successful_tools")),
         )
 
     def start(self) -> Barren:
@@ -113,7 +115,8 @@ class Nudge(Policy[Barren], frozen=True):
             return None
         if self.requires_action:
             return NO_CALL[facts.tool_format] + (OR_WORD.format(word=word) if word else "")
-        return NO_WORD.format(word=word) if word and self.loops else None
+        is_answer = self.needs_tools and facts.session.required_tools_satisfied
+        return NO_WORD.format(word=word) if word and self.loops and not is_answer else None
 
 
 def _says_something(reply: Reply) -> bool:

@@ -11,10 +11,12 @@ from agentspec.core.events import Consulted, Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.judging import STEP_SCHEMA, Asked, Question, asked_of, heard, packet_of
 from agentspec.core.messages import Reply
-from agentspec.core.orders import Note
+from agentspec.core.orders import Consultation, Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
+from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
+from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
@@ -65,6 +67,7 @@ class StepJudge(Policy[Watching], frozen=True):
     skips_empty: bool
     skips_stalled: bool
     remaining: int
+    price: Price | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -79,6 +82,7 @@ class StepJudge(Policy[Watching], frozen=True):
             skips_empty=own.get("skip_when_empty", True),
             skips_stalled=own.get("skip_when_stalled", True),
             remaining=own.get("skip_when_iterations_remaining", 1),
+            price=price_for(prices_of(settings), NAME),
         )
 
     def start(self) -> Watching:
@@ -112,7 +116,7 @@ class StepJudge(Policy[Watching], frozen=True):
             ("low_iteration_budget", facts.budget.remaining <= self.remaining),
             ("empty_response", self.skips_empty and not reply.text.strip() and not reply.calls),
             ("stall_already_detected", self.skips_stalled and facts.stall.is_stalled),
-            ("judge_unavailable", late or (left.provider_calls is not None and left.provider_calls < 1)),
+            ("judge_unavailable", late or self._question(memory, reply, facts) is None),
         )
         return next((why for why, holds in reasons if holds), "")
 
@@ -127,14 +131,18 @@ class StepJudge(Policy[Watching], frozen=True):
             return _decided(memory, facts, skipped=True, reason="judge_unavailable", error=question.failure)
         return memory
 
+    def _question(self, memory: Watching, reply: Reply, facts: Facts) -> Consultation | None:
+        """What the judge is asked, or None where the limits leave no room for it."""
+        return within(self.asked.consultation(memory.question, _packet(facts, reply)), facts.left, self.price)
+
     def review(self, memory: Watching, proposal: Proposal, facts: Facts) -> Ruling:
         if not isinstance(proposal, Take) or not memory.is_due or proposal.is_last:
             return PASS
         answer = memory.question.answer
         if answer is None:
             late = facts.left.deadline is not None and facts.now >= facts.left.deadline
-            question = self.asked.consultation(memory.question, _packet(facts, proposal.reply))
-            return PASS if late else Hold(NAME, question)
+            question = self._question(memory, proposal.reply, facts)
+            return PASS if late or question is None else Hold(NAME, question)
         if answer["verdict"] == "pass":
             return PASS
         words = answer["detail"].strip() or NO_WORDS

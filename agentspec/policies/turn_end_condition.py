@@ -100,11 +100,10 @@ class TurnEndCondition(Policy[Turned], frozen=True):
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
-        given = settings.get(PLACE)
-        if not given and given != {}:
+        judge = JudgeGate.of(settings, "turn_end_condition", most=MOST, cap_reason="turn_end_cap_reached")
+        if judge is None:
             return None
-        judge = JudgeGate.of(given, name="turn_end_condition", most=MOST, cap_reason="turn_end_cap_reached")
-        own = given.get("cadence") or {} if isinstance(given, Mapping) else {}
+        own = settings.get(f"{PLACE}.cadence") or {}
         is_alone = not any(settings.get(f"execution.{other}") for other in OTHERS)
         return cls(judge=judge, cadence=_cadence(own), is_alone=is_alone)
 

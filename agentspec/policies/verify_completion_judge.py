@@ -48,11 +48,9 @@ class VerifyCompletionJudge(Policy[Sitting], frozen=True):
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
-        given = settings.get(PLACE)
-        if not given and given != {}:
-            return None
-        name, reason = "verify_completion_judge", "completion_judge_cap_reached"
-        return cls(judge=JudgeGate.of(given, name=name, most=MOST, cap_reason=reason))
+        reason = "completion_judge_cap_reached"
+        judge = JudgeGate.of(settings, "verify_completion_judge", most=MOST, cap_reason=reason)
+        return None if judge is None else cls(judge=judge)
 
     def start(self) -> Sitting:
         return Sitting()

@@ -12,6 +12,7 @@ from agentspec.core.judging import CLIP, COMPLETION_SCHEMA, read_answer
 from agentspec.core.messages import Failure
 from agentspec.core.orders import CallModel, Consult, Note, Outcome
 from agentspec.core.rulings import Hold, Stop
+from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 DONE = json.dumps({"verdict": "done", "detail": "All there.", "gaps": []})
@@ -261,11 +262,14 @@ def test_a_veto_makes_a_run_go_on_that_would_have_ended_after_its_first_answer()
         (LeftFacts(deadline=164.9), "judge_deadline"),
         (LeftFacts(deadline=90.0), "judge_deadline"),
         (LeftFacts(provider_calls=0), "judge_budget"),
+        (LeftFacts(tokens=100), "judge_budget"),
         (LeftFacts(deadline=165.0, provider_calls=1), None),
     ],
 )
 def test_a_judge_is_only_asked_where_it_fits_what_is_left(left: LeftFacts, reason: str | None) -> None:
-    judge = JudgeGate.of({}, name="verify_completion_judge", most=5, cap_reason="cap")
+    settings = Settings({"execution": {"verify_completion_judge": True}})
+    judge = JudgeGate.of(settings, "verify_completion_judge", most=5, cap_reason="cap")
+    assert judge is not None
 
     ruling = judge.rule(Sitting(), "Done.", Facts(now=100.0, left=left))
 

@@ -150,3 +150,12 @@ def test_an_answer_of_another_shape_confirms_no_file() -> None:
 
     assert kernel.state.facts.artifacts is not None
     assert kernel.state.facts.artifacts.unverifiable == ("a",)
+
+
+def test_words_propose_the_end_once_the_required_tools_have_succeeded_also_without_the_word_for_it() -> None:
+    kernel = kernel_with(loop_until_done=True, done_sentinel="##END##", require_successful_tools=["look"])
+
+    acts(kernel, "look", "c1")
+    kernel.reply("It is a book.")
+
+    assert kernel.outcome == Outcome("done", "required_tools_satisfied")
