@@ -217,16 +217,18 @@ class Subject:
 
     @cached_property
     def max_iterations(self) -> int | None:
-        """The most turns that a run can have; None where the spec's own value is unusable."""
-        for path in (("execution", "iteration_budget", "max"), ("execution", "max_iterations")):
-            if self.is_authored(*path):
-                number = self.number(*path)
-                return int(number) if number is not None else None
-        if not self.has_all("execution") or not self.has_all("execution", "iteration_budget"):
+        """The most turns that a run can have; None where the spec's own value is unusable.
+
+        What the budget says wins; `max_iterations` counts where there is no budget, or a fixed one without `max`.
+        """
+        budget, single = ("execution", "iteration_budget"), ("execution", "max_iterations")
+        if not self.has_all("execution") or not self.has_all(*budget) or not self.is_sound(*budget):
             return None
-        if not self.is_adaptive and (number := self.number("execution", "max_iterations")) is not None:
-            return int(number)
-        return ADAPTIVE_ITERATIONS if self.is_adaptive else DEFAULT_ITERATIONS
+        path = (*budget, "max") if self.is_adaptive or self.at(*budget, "max") is not None else single
+        if self.at(*path) is None:
+            return ADAPTIVE_ITERATIONS if self.is_adaptive else DEFAULT_ITERATIONS
+        number = self.number(*path)
+        return None if number is None else int(number)
 
     @property
     def is_adaptive(self) -> bool:

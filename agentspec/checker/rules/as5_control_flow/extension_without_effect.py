@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.loop import BUDGET, RULES, first_turns
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.text.diagnostic import Diagnostic
+from agentspec.syntax.tree import Path
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
 
 
 class ExtensionWithoutEffect(Rule):
@@ -43,24 +45,36 @@ class ExtensionWithoutEffect(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent" or not subject.is_whole or subject.max_iterations is None:
             return
-        if not subject.is_sound("execution", "iteration_budget"):
-            return
-        for path, _ in subject.items("execution", "loop_control"):
+        for path, _ in subject.items(*RULES):
             for verb in ("extend", "extend_to"):
-                if subject.at(*path, verb) is not None and (why := _why(subject, subject.number(*path, verb), verb)):
+                node = subject.at(*path, verb)
+                if node is None:
+                    continue
+                if why := _why(subject, subject.number(*path, verb), verb):
                     yield self.finding(
                         subject.span(*path, verb),
                         f"`{verb}` has no effect: {why}",
                         path=(*path, verb),
                         help="write an adaptive `iteration_budget` with room between `initial` and `max`",
                     )
+                elif verb == "extend_to" and (asked := subject.number(*path, verb) or 0) > subject.max_iterations:
+                    yield self._beyond(subject, (*path, verb), asked, subject.max_iterations)
+
+    def _beyond(self, subject: Subject, path: Path, asked: float, most: int) -> Diagnostic:
+        return self.finding(
+            subject.span(*path),
+            f"`extend_to: {asked:g}` extends to {most} only, which is the maximum of the budget",
+            path=path,
+            help="raise the budget's `max`, or write that number",
+            fix=Fix(f"write `{most}`", (Edit(subject.span(*path), str(most)),), "local"),
+            related=(Related(subject.key(*BUDGET), "the budget stands here"),),
+        )
 
 
 def _why(subject: Subject, amount: float | None, verb: str) -> str | None:
-    most = subject.max_iterations
+    most, first = subject.max_iterations, first_turns(subject)
     if not subject.is_adaptive:
         return f"the budget is fixed at {most} turns"
-    initial = subject.number("execution", "iteration_budget", "initial")
-    if verb == "extend_to" and amount is not None and initial is not None and amount <= initial:
-        return f"the budget starts at {initial:g}"
+    if first is not None and verb == "extend_to" and amount is not None and amount <= first:
+        return f"the budget starts at {first}"
     return None

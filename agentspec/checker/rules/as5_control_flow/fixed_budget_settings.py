@@ -42,15 +42,19 @@ class FixedBudgetSettings(Rule):
         if subject.text(*budget, "mode") != "fixed":
             return
         idle = [name for name in IGNORED if subject.number(*budget, name)]
-        initial, most = subject.number(*budget, "initial"), subject.number(*budget, "max")
-        if initial is not None and most is not None and initial < most:
+        initial, written, most = (
+            subject.number(*budget, "initial"),
+            subject.number(*budget, "max"),
+            subject.max_iterations,
+        )
+        if initial is not None and most is not None and (initial < most or (initial > most and written is None)):
             idle.insert(0, "initial")
         if not idle:
             return
         listed = ", ".join(f"`{name}`" for name in idle)
         yield self.finding(
             subject.key(*budget, idle[0]),
-            f"a fixed budget ignores {listed}",
+            f"a fixed budget ignores {listed}" + (f": it has {most} turns" if idle[0] == "initial" else ""),
             path=(*budget, idle[0]),
             help="write `mode: adaptive`, or take them away"
             if len(idle) > 1

@@ -10,7 +10,7 @@ from agentspec.text.diagnostic import Diagnostic, Related
 class ForbiddenSentinel(Rule):
     """A sentinel ends the work, and the turn policy doesn't accept it.
 
-    Why: the model is told to write the sentinel when it is done, and the run refuses it each time.
+    Why: `allow_done_sentinel: false` switches the sentinel off: the model is not told of it, and the word ends nothing.
 
     Bad:
 
@@ -43,7 +43,7 @@ class ForbiddenSentinel(Rule):
             return
         yield self.finding(
             subject.span(*allowed),
-            f"the turn policy refuses the sentinel `{subject.text(*sentinel)}` that ends the work",
+            f"the turn policy switches the sentinel `{subject.text(*sentinel)}` off",
             path=allowed,
             help="take one of the two away",
             related=(Related(subject.span(*sentinel), "the sentinel stands here"),),

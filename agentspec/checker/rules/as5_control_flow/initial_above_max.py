@@ -38,8 +38,17 @@ class InitialAboveMax(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         budget = ("execution", "iteration_budget")
-        initial, most = subject.number(*budget, "initial"), subject.number(*budget, "max")
+        initial, written = subject.number(*budget, "initial"), subject.number(*budget, "max")
+        most = subject.max_iterations if written is None and subject.is_adaptive else written
         if initial is None or most is None or initial <= most:
+            return
+        if written is None:
+            yield self.finding(
+                subject.span(*budget, "initial"),
+                f"`initial` is {initial:g}, but an adaptive budget without `max` ends at {most:g}",
+                path=(*budget, "initial"),
+                help=f"write `max` beside it, or `initial: {most:g}` or less",
+            )
             return
         yield self.finding(
             subject.span(*budget, "initial"),

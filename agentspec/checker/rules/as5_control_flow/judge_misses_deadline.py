@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Mapping
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
 DEFAULT_TIMEOUT, DEFAULT_RESERVE = 60.0, 5.0  # seconds; defaults of every judge
@@ -44,29 +44,27 @@ class JudgeMissesDeadline(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        limit = ("execution", "limits", "wall_clock")
-        whole = subject.seconds(*limit)
-        if whole is None:
+        given = [(subject.seconds("execution", "limits", name), name) for name in ("wall_clock", "working_time")]
+        bounds = [(seconds, name) for seconds, name in given if seconds is not None]
+        if not bounds:
             return
-        for name in ("verify_completion_judge", "turn_end_condition"):
-            path = ("execution", name)
-            node = subject.at(*path)
-            if node is None or subject.flag(*path) is False:
-                continue
-            needed = DEFAULT_TIMEOUT + DEFAULT_RESERVE
-            if isinstance(node, Mapping):
-                timeout, reserve = (
-                    subject.seconds(*path, "operation_timeout"),
-                    subject.seconds(*path, "deadline_reserve"),
-                )
-                needed = (DEFAULT_TIMEOUT if timeout is None else timeout) + (
-                    DEFAULT_RESERVE if reserve is None else reserve
-                )
-            if needed >= whole:
+        whole, name = min(bounds)
+        for judge in ("verify_completion_judge", "turn_end_condition"):
+            path = ("execution", judge)
+            needed = _needed(subject, path)
+            if needed is not None and needed >= whole:
                 yield self.finding(
                     subject.key(*path),
                     f"this judge may take {needed:g}s, but the whole run has {whole:g}s",
                     path=path,
-                    help="shorten its `operation_timeout`, or raise `execution.limits.wall_clock`",
-                    related=(Related(subject.span(*limit), "the limit of the run stands here"),),
+                    help=f"shorten its `operation_timeout`, or raise `execution.limits.{name}`",
+                    related=(Related(subject.span("execution", "limits", name), "the limit of the run stands here"),),
                 )
+
+
+def _needed(subject: Subject, path: Path) -> float | None:
+    """The seconds that must be left before a judge is asked; None where there is none."""
+    if subject.at(*path) is None or subject.flag(*path) is False:
+        return None
+    timeout, reserve = subject.seconds(*path, "operation_timeout"), subject.seconds(*path, "deadline_reserve")
+    return (DEFAULT_TIMEOUT if timeout is None else timeout) + (DEFAULT_RESERVE if reserve is None else reserve)

@@ -4,14 +4,30 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
+
+LIMITS: Path = ("execution", "limits")
+# What is reached later than the other, where it isn't smaller. Only written values count: defaults contradict nothing.
+PAIRS: tuple[tuple[Path, Path], ...] = (
+    ((*LIMITS, "working_time"), (*LIMITS, "wall_clock")),
+    ((*LIMITS, "consecutive_failures"), (*LIMITS, "tool_calls")),
+    (("model", "idle_timeout"), ("model", "timeout")),
+)
+# What can be reached once a turn at most; written by the author of this very file.
+PER_TURN: tuple[Path, ...] = (
+    ("execution", "max_nudges"),
+    ("execution", "verify_completion_judge", "max_invocations"),
+    ("execution", "turn_end_condition", "max_invocations"),
+)
 
 
 class LimitNeverBinds(Rule):
     """A limit can never be reached, because another one is always reached first.
 
-    Why: working time is wall-clock time without the waiting for people, so it never passes `wall_clock`; and calls
-    that fail in a row are tool calls too. The looser limit of such a pair does nothing.
+    Why: working time is wall-clock time without the waiting for people, so it never passes `wall_clock`; calls that
+    fail in a row are tool calls too; silence within a call is part of the call; and there is one text-only turn, and
+    one question to a judge, a turn at most. The looser limit of such a pair does nothing.
 
     Bad:
 
@@ -37,28 +53,44 @@ class LimitNeverBinds(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        limits = ("execution", "limits")
-        pairs = (
-            (
-                "working_time",
-                "wall_clock",
-                subject.seconds(*limits, "working_time"),
-                subject.seconds(*limits, "wall_clock"),
-            ),
-            (
-                "consecutive_failures",
-                "tool_calls",
-                subject.number(*limits, "consecutive_failures"),
-                subject.number(*limits, "tool_calls"),
-            ),
+        for loose, tight in PAIRS:
+            large, small = _amount(subject, loose), _amount(subject, tight)
+            if large is not None and small is not None and large >= small:
+                yield self._never(subject, loose, tight)
+        turns = subject.max_iterations
+        if turns is None:
+            return
+        for path in PER_TURN:
+            asked = subject.number(*path)
+            if (
+                asked is not None
+                and asked >= turns
+                and subject.is_authored(*path)
+                and subject.is_own(subject.span(*path))
+            ):
+                yield self._outnumbered(subject, path, turns)
+
+    def _never(self, subject: Subject, loose: Path, tight: Path) -> Diagnostic:
+        ended = "the run" if tight[:2] == LIMITS else "the call"
+        return self.finding(
+            subject.span(*loose),
+            f"`{loose[-1]}` can never be reached: `{tight[-1]}` ends {ended} first",
+            path=loose,
+            help=f"make it smaller than `{tight[-1]}`, or take it away",
+            related=(Related(subject.span(*tight), "the tighter limit stands here"),),
         )
-        for loose, tight, large, small in pairs:
-            if large is None or small is None or large < small:
-                continue
-            yield self.finding(
-                subject.span(*limits, loose),
-                f"`{loose}` can never be reached: `{tight}` ends the run first",
-                path=(*limits, loose),
-                help=f"make it smaller than `{tight}`, or take it away",
-                related=(Related(subject.span(*limits, tight), "the tighter limit stands here"),),
-            )
+
+    def _outnumbered(self, subject: Subject, path: Path, turns: int) -> Diagnostic:
+        what = path[-1] if len(path) == 2 else f"{path[-2]}.{path[-1]}"
+        return self.finding(
+            subject.span(*path),
+            f"`{what}` can never be reached: the run ends after {turns} turn{'s' if turns > 1 else ''}",
+            path=path,
+            help="make it smaller than the number of turns, or take it away",
+        )
+
+
+def _amount(subject: Subject, path: Path) -> float | None:
+    """A number, or a duration in seconds."""
+    number = subject.number(*path)
+    return subject.seconds(*path) if number is None else number

@@ -5,10 +5,17 @@ from collections.abc import Iterator
 from agentspec.checker.conditions import condition_of, implies, is_constant
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Node, Path
+from agentspec.syntax.tree import Mapping, Node, Path, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 
-LISTS = (("execution", "loop_control"), ("execution", "verify_completion"), ("execution", "terminal"))
+# The lists, and the verbs after which no later rule of the list matters. A command that passes, and a function that has
+# nothing to say, let the next rule be asked; so does a rule that only speaks.
+LISTS: tuple[tuple[Path, tuple[str, ...]], ...] = (
+    (("execution", "loop_control"), ("extend", "extend_to", "stop", "none")),
+    (("execution", "verify_completion"), ("veto", "accept")),
+    (("execution", "post_turn"), ("stop",)),
+    (("execution", "terminal"), ("stop",)),
+)
 
 COMPARED = 50  # rules of a list that the later ones are compared with
 
@@ -46,24 +53,27 @@ class ShadowedRule(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for rules in LISTS:
+        for rules, deciding in LISTS:
             earlier: list[tuple[str, Node]] = []
-            for path, _ in subject.items(*rules):
+            for path, rule in subject.items(*rules):
                 node = subject.at(*path, "when")
-                text = condition_of(node)
-                if text is None or node is None:
+                text = "true" if node is None else condition_of(node)
+                if text is None or is_constant(text) is False or not isinstance(rule, Mapping):
                     continue
-                if is_constant(text) is not False:
-                    yield from self._behind(text, node, (*path, "when"), earlier)
-                    if len(earlier) < COMPARED:
-                        earlier.append((text, node))
+                place = rule if node is None else node
+                yield from self._behind(text, place, (*path, "when") if node else path, earlier)
+                if len(earlier) < COMPARED and any(rule.get(verb) is not None for verb in deciding):
+                    earlier.append((text, place))
 
     def _behind(self, text: str, node: Node, path: Path, earlier: list[tuple[str, Node]]) -> Iterator[Diagnostic]:
         for first, place in earlier:
             if is_constant(first) is True or implies(text, first):
                 yield self.finding(
                     node.span,
-                    f"this rule never gets its turn: `{first}` matches first",
+                    "this rule never gets its turn: "
+                    + (
+                        f"`{first}` matches first" if isinstance(place, Scalar) else "one without `when` always matches"
+                    ),
                     path=path,
                     help="put the narrower rule first, or take one of them away",
                     related=(Related(place.span, "the rule that matches first"),),

@@ -6,6 +6,8 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
 
+USUAL = 1  # turns that are left when a step judge is skipped, where none is written
+
 
 class StepJudgeAlwaysSkipped(Rule):
     """A step judge is skipped near the end of the budget, and the budget is never far from its end.
@@ -39,13 +41,17 @@ class StepJudgeAlwaysSkipped(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        path = ("execution", "step_judge", "skip_when_iterations_remaining")
-        number, most = subject.number(*path), subject.max_iterations
-        if number is None or most is None or number < most:
+        judge = ("execution", "step_judge")
+        path = (*judge, "skip_when_iterations_remaining")
+        if subject.at(*judge) is None or subject.flag(*judge) is False or not subject.is_sound(*judge):
             return
+        number, most = subject.number(*path), subject.max_iterations
+        if most is None or (USUAL if number is None else number) < most:
+            return
+        place = judge if number is None else path
         yield self.finding(
-            subject.span(*path),
+            subject.key(*place) if number is None else subject.span(*place),
             f"the step judge is always skipped: at most {most - 1} turns remain after one of {most}",
-            path=path,
-            help="lower the number, or allow more turns",
+            path=place,
+            help="lower the number, or allow more turns" if number is not None else "allow more turns",
         )

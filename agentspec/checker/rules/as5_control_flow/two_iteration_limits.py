@@ -10,7 +10,8 @@ from agentspec.text.diagnostic import Diagnostic, Related
 class TwoIterationLimits(Rule):
     """Both `max_iterations` and `iteration_budget` are given.
 
-    Why: they say the same thing, and the budget wins. Whoever changes `max_iterations` later changes nothing.
+    Why: they say the same thing, and the budget wins, also an adaptive one without `max` (its maximum is 16). Whoever
+    changes `max_iterations` later changes nothing.
 
     Bad:
 
@@ -40,7 +41,11 @@ class TwoIterationLimits(Rule):
         budget, single = ("execution", "iteration_budget"), ("execution", "max_iterations")
         if subject.at(*budget) is None or subject.at(*single) is None or not subject.is_authored(*single):
             return
+        if not subject.is_adaptive and subject.at(*budget, "max") is None:
+            return  # a fixed budget without a maximum has that of `max_iterations`
         most = subject.max_iterations
+        if most is None:
+            return
         yield self.finding(
             subject.key(*single),
             f"`max_iterations` has no effect beside `iteration_budget`, whose maximum is {most}",
