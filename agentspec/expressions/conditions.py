@@ -16,14 +16,13 @@ def lint_condition(meaning: Meaning) -> Iterator[Problem]:
     if is_constant(root):
         yield from _constant(meaning.root, meaning)
         return
-    told_by_rule = root if meaning.place.is_rule else None
     for node, _ in meaning.parts:
         match node:
             case Logic():
                 for operand in node.operands:
                     if is_constant(operand):
                         yield from _constant(operand, meaning, within=True)
-                yield from _contradictions(node, of_rule=node is told_by_rule)
+                yield from _contradictions(node)
             case Choice() if is_constant(node.condition):
                 yield from _constant(node.condition, meaning, within=True)
             case Binary(op="==" | "!=" | "<" | "<=" | ">" | ">=") if chain(bare(node.left)) is not None:
@@ -38,8 +37,8 @@ def _constant(node: Node, meaning: Meaning, *, within: bool = False) -> Iterator
         yield problem("AS310", (node.start, node.end), f"this always fails: {value}")
         return
     literal = bare(node)
-    if isinstance(literal, Literal) and not within and (value is True or meaning.place.is_rule):
-        return  # `true` alone is how a rule says "always"; of `false` the rule itself is told that it never matches
+    if isinstance(literal, Literal) and not within and value is True:
+        return  # `true` alone is how a rule says "always"
     message = f"this is always {'true' if value is True else 'false' if value is False else 'the same'}"
     yield problem("AS321", (node.start, node.end), message, "compare it with a name of this place, or remove it")
 
@@ -52,10 +51,8 @@ class _Bounds:
         self.high: tuple[float, bool] = (float("inf"), True)
         self.equal: list[object] = []
         self.unequal: list[object] = []
-        self.is_plain = True  # only numbers, and no `!=`
 
     def add(self, op: str, value: object) -> None:
-        self.is_plain = self.is_plain and op != "!=" and isinstance(value, int | float)
         if op == "==":
             self.equal.append(value)
         elif op == "!=":
@@ -104,11 +101,8 @@ def _comparison(node: Node) -> tuple[str, str, object] | None:
     return None
 
 
-def _contradictions(node: Logic, *, of_rule: bool) -> Iterator[Problem]:
-    """Comparisons of one name that can never all hold, or of which one always holds.
-
-    Where a whole rule excludes itself by plain ranges, the rule is told that it never matches, and this is not.
-    """
+def _contradictions(node: Logic) -> Iterator[Problem]:
+    """Comparisons of one name that can never all hold, or of which one always holds."""
     bounds: dict[str, _Bounds] = {}
     for operand in node.operands:
         compared = _comparison(operand)
@@ -120,8 +114,6 @@ def _contradictions(node: Logic, *, of_rule: bool) -> Iterator[Problem]:
         held = bounds.setdefault(name, _Bounds())
         held.add("==" if node.op == "||" else op, value)
         if held.is_empty():
-            if of_rule and held.is_plain and node.op == "&&":
-                return
             end = "can never all hold" if node.op == "&&" else "always hold, one or the other"
             way_out = "did you mean `||`?" if node.op == "&&" else "did you mean `&&`?"
             yield problem("AS322", (node.start, operand.end), f"these comparisons of `{name}` {end}", way_out)

@@ -68,11 +68,6 @@ class Place(NamedTuple):
         return self.title if "`" in self.title or " " in self.title else f"`{self.title}`"
 
     @property
-    def is_rule(self) -> bool:
-        """Whether it is the `when` of a rule, so that a condition which never holds makes the rule idle."""
-        return self.id.endswith(".when") and not self.id.endswith(".cadence.when")
-
-    @property
     def is_template(self) -> bool:
         return self.gives == "text"
 

@@ -222,3 +222,20 @@ ROWS = [
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[row[0][:40] for row in ROWS])
 def test_what_is_wrong_is_marked_told_and_mended(text: str, expected: list[tuple[str, ...]]) -> None:
     assert short(text, ask(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("iteration < 1 && iteration > 3", ["AS322"]),
+        ("iteration == 1 && iteration == 2", ["AS322"]),
+        ("iteration > 3 && iteration < 3 && completion.vetoed", ["AS322"]),
+        ("false", ["AS321"]),
+        ("(false)", ["AS321"]),
+        ("true", []),
+        ("iteration > 1 && iteration < 3", []),
+        ("iteration < 1 || iteration > 3", []),
+    ],
+)
+def test_a_rule_that_can_never_match_is_told_once(text, told):
+    assert [found.code for found in check_expression(text, PLACES["loop_control.when"])] == told

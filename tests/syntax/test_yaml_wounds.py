@@ -249,3 +249,19 @@ def test_honest_paths_are_left_alone(text: str) -> None:
 def test_a_directive_changes_nothing_and_says_so(text: str, expected: list[tuple[str, str, str]]) -> None:
     assert findings(text) == expected
     assert plain(parse(Source("x.yaml", text)).documents[0].root) == {"a": "no"}
+
+
+@pytest.mark.parametrize("rest", ["# && completion.vetoed", "#|| x", "# == 3", "# != 3"])
+def test_a_comment_that_begins_with_an_operator_cuts_the_value(rest):
+    text = f"name: a\nwhen: iteration {rest}\n"
+
+    (found,) = parse_bytes("a.yaml", text.encode()).diagnostics
+
+    assert (found.code, found.span.text) == ("AS014", "#")
+    assert found.fix is not None
+    assert found.fix.edits[0].text == f"'iteration {rest}'"
+
+
+@pytest.mark.parametrize("rest", ["# later", "# 3 turns", "#", "# = x", "# a && b"])
+def test_any_other_comment_is_one(rest):
+    assert parse_bytes("a.yaml", f"name: a\nwhen: iteration > 3 {rest}\n".encode()).diagnostics == []

@@ -23,7 +23,8 @@ def cut_by_comment(reading: Reading, node: Scalar) -> bool:
     text, span = str(node.value), node.span
     rest = reading.source.text[span.end : span.end + 400].split("\n", 1)[0].rstrip("\r")
     comment = rest.lstrip(" \t")
-    if not comment.startswith("#") or not (text.endswith(DANGLING) or _closes(text, comment)):
+    goes_on = comment[1:].lstrip().startswith(DANGLING)
+    if not comment.startswith("#") or not (goes_on or text.endswith(DANGLING) or _closes(text, comment)):
         return False
     at = span.end + len(rest) - len(comment)
     whole = reading.span(span.start, span.end + len(rest.rstrip()))
