@@ -2,6 +2,8 @@
 
 import pytest
 
+from agentspec.expressions.compile import check_expression
+from agentspec.expressions.places import PLACES
 from tests.expressions.asking import ask, short
 
 ROWS = [

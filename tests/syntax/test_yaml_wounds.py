@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentspec.syntax.read import parse_bytes
 from agentspec.syntax.tree import Broken, Mapping, plain
 from agentspec.syntax.yaml import parse
 from agentspec.text.diagnostic import Diagnostic
