@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
+from agentspec.core.announced import announced_call, fenced_call
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Reply
@@ -34,6 +35,15 @@ NO_CALL: dict[str, str] = {
     "text": "Your last reply called no tool. Every turn has to hold a tool call between its tags.",
 }
 OR_WORD = " When the task is done, end with `{word}`."
+HOW: dict[str, str] = {
+    "native": "through the tool interface",
+    "json": 'as a JSON step with `"action": "tool"`',
+    "text": "between its tags",
+}
+MISSING = (
+    "You announced a call of `{name}` and made none. Make it now, {how}; if the task is done, give the answer alone."
+)
+FENCED = "You wrote a call of `{name}` in a code fence, and nothing was run. Make the call {how}."
 TOO_LONG = "Your last reply has {length} characters; at most {most} are wanted. Say it more briefly, or call a tool."
 
 
@@ -42,6 +52,7 @@ class Barren(Record, frozen=True):
 
     empties: int = 0
     nudges: int = 0
+    replies: int = 0  # without a call, in a row
 
 
 class Nudge(Policy[Barren], frozen=True):
@@ -54,6 +65,8 @@ class Nudge(Policy[Barren], frozen=True):
         "execution.nudge",
         "execution.turn_policy.require_action_or_yield",
         "execution.turn_policy.max_prose_chars",
+        "execution.recover.missing_call",
+        "execution.recover.fenced_call",
     )
     hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
@@ -64,10 +77,13 @@ class Nudge(Policy[Barren], frozen=True):
     requires_action: bool = False
     longest: int | None = None
     needs_tools: bool = False  # where they have succeeded, words alone propose the end
+    announced: tuple[str, ...] = ()  # tools that an announcement is looked for
+    fenced: tuple[str, ...] = ()
 
     @classmethod
-    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
+    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:
         own: Any = settings.get("execution.turn_policy") or {}
+        recover: Any = settings.get("execution.recover") or {}
         return cls(
             most=settings.whole("execution.max_nudges") or 0,
             words=settings.text("execution.nudge") or "",
@@ -75,6 +91,8 @@ class Nudge(Policy[Barren], frozen=True):
             requires_action=own.get("require_action_or_yield", False),
             longest=own.get("max_prose_chars"),
             needs_tools=bool(settings.get("execution.require_successful_tools")),
+            announced=tuple(tools) if recover.get("missing_call", True) else (),
+            fenced=tuple(tools) if recover.get("fenced_call", True) else (),
         )
 
     def start(self) -> Barren:
@@ -85,7 +103,8 @@ class Nudge(Policy[Barren], frozen=True):
             case ModelReplied(reply=reply) if reply.calls:
                 return Barren()
             case ModelReplied(reply=reply):
-                return replace(memory, empties=0 if _says_something(reply) else memory.empties + 1)
+                empties = 0 if _says_something(reply) else memory.empties + 1
+                return replace(memory, empties=empties, replies=memory.replies + 1)
             case Ruled(policy="nudge", ruling=Refuse(reply="keep")):
                 return replace(memory, nudges=memory.nudges + 1)
             case _:
@@ -96,27 +115,42 @@ class Nudge(Policy[Barren], frozen=True):
             return PASS
         if memory.empties == 1:
             return Refuse("an empty reply is asked for again")
-        words = self._words(memory, proposal.reply, facts)
-        if words is None:
+        told = self._wrong(memory, proposal.reply, facts)
+        if told is None:
             return PASS
         if memory.nudges >= self.most:
             return Stop(Outcome("stuck", "max_nudges", place="execution.max_nudges", detail=_detail(memory)))
-        told = Feedback("nudge", self.words or words, source="nudge")
         return Refuse("an empty reply" if memory.empties else "no answer yet", reply="keep", tell=told)
 
-    def _words(self, memory: Barren, reply: Reply, facts: Facts) -> str | None:
+    def _wrong(self, memory: Barren, reply: Reply, facts: Facts) -> Feedback | None:
         """What is wrong with a reply without calls; None where it is an answer."""
         word = facts.sentinel
         if memory.empties:
-            return EMPTY[facts.tool_format] + (OR_WORD.format(word=word) if word and self.loops else "")
+            return self._nudge(EMPTY[facts.tool_format] + (OR_WORD.format(word=word) if word and self.loops else ""))
         if self.longest is not None and len(reply.text) > self.longest:
-            return TOO_LONG.format(length=len(reply.text), most=self.longest)
+            return self._nudge(TOO_LONG.format(length=len(reply.text), most=self.longest))
         if reply.has_sentinel:
             return None
+        if (spoken := self._spoken_of(memory, reply, facts)) is not None:
+            return spoken
         if self.requires_action:
-            return NO_CALL[facts.tool_format] + (OR_WORD.format(word=word) if word else "")
+            return self._nudge(NO_CALL[facts.tool_format] + (OR_WORD.format(word=word) if word else ""))
         is_answer = self.needs_tools and facts.session.required_tools_satisfied
-        return NO_WORD.format(word=word) if word and self.loops and not is_answer else None
+        return self._nudge(NO_WORD.format(word=word)) if word and self.loops and not is_answer else None
+
+    def _nudge(self, words: str) -> Feedback:
+        return Feedback("nudge", self.words or words, source="nudge")
+
+    def _spoken_of(self, memory: Barren, reply: Reply, facts: Facts) -> Feedback | None:
+        """A call that the reply speaks of and does not make; where the run would end with a text anyway, told once."""
+        if self.most == 0 or (memory.replies > 1 and not self.loops):
+            return None
+        how = HOW[facts.tool_format]
+        if (name := fenced_call(reply.text, self.fenced)) is not None:
+            return Feedback("fenced_call", FENCED.format(name=name, how=how), source="nudge")
+        if (name := announced_call(reply.text, self.announced)) is not None:
+            return Feedback("missing_call", MISSING.format(name=name, how=how), source="nudge")
+        return None
 
 
 def _says_something(reply: Reply) -> bool:

@@ -56,6 +56,10 @@ TRIPS = {
 BARREN = (
     "Your last {count} replies were the same: no tool was called, and the task was not finished. Do something else."
 )
+LAST_ONE = (
+    "Your last {count} replies were the same: no tool was called, and the task was not finished. The same once more "
+    "ends the run: call a tool, or finish."
+)
 
 
 class Stall(Policy[Watched], frozen=True):
@@ -156,13 +160,20 @@ class Stall(Policy[Watched], frozen=True):
             return memory
         repeating = tuple(dict.fromkeys(key for trip in memory.trips for key in trip.keys))
         if memory.barren_count >= self.numbers.barren_reply:
-            return replace(memory, stuck=("barren_reply", _replies(memory.barren_count)))
+            return self._close_barren(memory)
         is_rescue = self.rescues and memory.rescued_in == 0 and (not memory.armed or set(repeating) <= {*memory.armed})
         if repeating and not is_rescue:
             return replace(memory, stuck=(REPEATED, self._explain(memory.calls, repeating)))
         if memory.trips_in_a_row >= self.hard_stop:
             return replace(memory, stuck=("thrash", _thrash(memory)))
         return replace(memory, armed=repeating or memory.armed)
+
+    def _close_barren(self, memory: Watched) -> Watched:
+        """Nothing can be left unrun here: the rescue is one more turn, in which the model knows that it is the last."""
+        if not self.rescues or memory.rescued_in or memory.armed:
+            return replace(memory, stuck=("barren_reply", _replies(memory.barren_count)))
+        told = Feedback("stall", LAST_ONE.format(count=memory.barren_count), source="stall")
+        return replace(memory, rescued_in=memory.turn, told=(*memory.told, told) if self.tells else memory.told)
 
     def _note(self, memory: Watched, repeated: tuple[str, ...]) -> Watched:
         """Each call of the turn that repeats is named back, `max_notes` times at most."""

@@ -55,7 +55,7 @@ async def test_empty_replies_end_a_run_that_has_no_limits_of_its_own(world):
     async with Loopback([says("")]) as server:
         result = await world.run(server, execution={"max_iterations": 1000})
 
-    assert (result.status, result.stop_reason, len(server.asked)) == ("stuck", "barren_reply", 4)
+    assert (result.status, result.stop_reason, len(server.asked)) == ("stuck", "barren_reply", 5)
 
 
 async def test_a_tool_that_does_not_exist_is_not_asked_for_for_ever(world):

@@ -116,7 +116,6 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",
-        "QUALITY recover",
         "QUALITY nudge",
         "QUALITY confirmation",
         "QUALITY step_judge",

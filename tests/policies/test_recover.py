@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agentspec.core.orders import CallModel, Outcome
-from agentspec.policies.recover import FENCED, HOW, MISSING
+from agentspec.policies.nudge import FENCED, HOW, MISSING
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOLD = MISSING.format(name="read_file", how=HOW["native"])
@@ -13,7 +13,7 @@ IN_A_FENCE = FENCED.format(name="read_file", how=HOW["native"])
 
 
 def kernel_with(recover: dict[str, bool] | None = None, **execution: Any) -> Kernel:
-    values = {"execution": {"recover": recover or {}, **execution}}
+    values = {"execution": {"recover": recover or {}, "max_nudges": 8, **execution}}
     kernel = Kernel(plan_for(values, tool("read_file"), tool("list")))
     kernel.start("go")
     return kernel
@@ -31,6 +31,7 @@ def told(kernel: Kernel) -> str | None:
         "The folder has two files. Next, I'll use `read_file` on the first.",
         "There are two files.\n\nLet me read_file(a.txt):",
         "Calling read_file now…",
+        'I will call read_file with {"path": "a.txt"} next. One moment.',
     ],
 )
 def test_a_call_that_is_announced_and_not_made_is_told(text: str) -> None:
@@ -75,7 +76,16 @@ def test_an_answer_that_only_speaks_of_tools_is_an_answer(text: str) -> None:
     assert kernel.outcome == Outcome("done", "completed")
 
 
-def test_the_same_text_again_is_taken_for_what_it_is() -> None:
+def test_in_a_loop_an_announcement_is_never_the_answer() -> None:
+    kernel = kernel_with(loop_until_done=True, max_nudges=2)
+
+    for number in range(3):
+        kernel.reply(f"I will call read_file {number} times.")
+
+    assert (kernel.outcome.status, kernel.outcome.reason) == ("stuck", "max_nudges")
+
+
+def test_where_any_text_ends_the_run_it_is_told_once_and_then_taken_for_what_it_is() -> None:
     kernel = kernel_with()
 
     kernel.reply("I will call read_file.")
@@ -113,3 +123,11 @@ def test_a_call_that_cannot_be_read_is_no_answer_even_where_nothing_is_told() ->
     kernel.reply("", lost=("call 1 has no name",))
 
     assert told(kernel) is None
+
+
+def test_where_nothing_is_nudged_nothing_is_told() -> None:
+    kernel = kernel_with(max_nudges=0)
+
+    kernel.reply("I will call read_file.")
+
+    assert kernel.outcome == Outcome("done", "completed")

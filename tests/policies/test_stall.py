@@ -329,20 +329,31 @@ def test_a_call_that_can_be_run_among_them_is_no_refused_turn() -> None:
     assert kernel.ordered(CallModel)
 
 
-def test_the_same_empty_reply_is_told_and_ends_the_run_at_the_third() -> None:
+def test_the_same_empty_reply_is_told_rescued_and_ends_the_run() -> None:
     kernel = kernel_with(max_nudges=8)
 
-    for _ in range(3):
+    for _ in range(3):  # the first is asked for again in the same turn
         kernel.reply("")
     assert "Your last 2 replies were the same" in (harness(kernel) or "")
+    kernel.reply("")
+    assert "The same once more ends the run" in (harness(kernel) or "")
     kernel.reply("")
 
     assert kernel.outcome == Outcome(
         "stuck",
         "barren_reply",
         place="execution.stall",
-        detail="3 replies in a row were the same, called no tool and did not finish the task",
+        detail="4 replies in a row were the same, called no tool and did not finish the task",
     )
+
+
+def test_without_a_rescue_the_third_empty_turn_ends_the_run() -> None:
+    kernel = kernel_with({"rescue": False}, max_nudges=8)
+
+    for _ in range(4):
+        kernel.reply("")
+
+    assert (kernel.outcome.status, kernel.outcome.reason) == ("stuck", "barren_reply")
 
 
 def test_work_between_empty_replies_begins_a_new_row() -> None:
