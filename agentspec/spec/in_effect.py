@@ -143,6 +143,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.tools.*.examples",
     "capability.tools.*.expr",
     "capability.tools.*.run",
+    "capability.toolkits.*.files.edit",
     "capability.toolkits.*.files.read",
     # how it ends
     "lifecycle.grace",

@@ -94,16 +94,18 @@ class Beneath:
         """The path below the root that a model means; absolute paths that begin with the root are taken as well."""
         if "\0" in path:
             raise Refused("invalid", "a path can't hold a NUL character")
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError as error:
+            raise Refused("invalid", "a path can't hold half a character") from error
         root = str(self.root)
         if path == root or path.startswith(root.rstrip("/") + "/"):
             path = path[len(root) :].lstrip("/")
         if path.startswith("/"):
-            raise Refused(
-                "denied", f"`{path}` lies outside of the folder that this tool may read; give a relative path"
-            )
+            raise Refused("denied", f"`{path}` lies outside of the folder of this tool; give a relative path")
         clean = posixpath.normpath(path or ".")
         if clean == ".." or clean.startswith("../"):
-            raise Refused("denied", f"`{path}` leads out of the folder that this tool may read")
+            raise Refused("denied", f"`{path}` leads out of the folder of this tool")
         return path or "."
 
     def secret(self, relative: str) -> str:
@@ -249,7 +251,7 @@ def kind_of(mode: int) -> str:
 def _refused(path: str, error: OSError) -> Refused:
     match error.errno:
         case errno.EXDEV:
-            return Refused("denied", f"`{path}` leads out of the folder that this tool may read")
+            return Refused("denied", f"`{path}` leads out of the folder of this tool")
         case errno.ELOOP:
             return Refused("denied", f"`{path}` is or passes a link that is not followed")
         case errno.ENOENT:

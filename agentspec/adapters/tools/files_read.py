@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.tools.beneath import Beneath
 from agentspec.adapters.tools.files_search import find_files, search_files
 from agentspec.adapters.tools.files_show import file_outline, list_directory, read_file, read_file_tail
-from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading
+from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading, folder_of, require_folder
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.secret_files import SecretFiles
-from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.text.paths import is_folder
+from agentspec.errors import SpecInvalid
 
 _NOTES = 1024  # bytes of an answer that are left for what is said about it
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)\Z")
@@ -88,7 +86,7 @@ TOOLS: dict[str, _Kind] = {
 def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     """The tools of `files.read`. Nothing is opened: the folder need not be there to know its tools."""
     reading = Reading(
-        Beneath(_folder(options, setting).absolute(), SecretFiles(setting.secrets), options.get("exclude") or ()),
+        Beneath(folder_of(options, setting).absolute(), SecretFiles(setting.secrets), options.get("exclude") or ()),
         max_matches=int(options.get("max_matches") or 200),
         max_line_bytes=_bytes(options.get("max_line_bytes") or 2048),
         max_bytes=max(setting.result_max - _NOTES, setting.result_max // 2),
@@ -102,16 +100,7 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
 
 def require(options: Mapping[str, Any], setting: Setting) -> None:
     """Raise `Unavailable` where the folder that the tools are to read isn't there."""
-    folder = _folder(options, setting)
-    if not is_folder(folder):
-        project = setting.project.absolute()
-        raise Unavailable(
-            f"the folder `{folder}` of the toolkit `files.read` does not exist; the project is `{project}`"
-        )
-
-
-def _folder(options: Mapping[str, Any], setting: Setting) -> Path:
-    return Path(setting.project, options.get("root") or ".")
+    require_folder("files.read", options, setting)
 
 
 def _bytes(size: int | str) -> int:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.tools.beneath import Beneath, Refused
 from agentspec.adapters.tools.globs import BadGlob
+from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.core.messages import ToolError
+from agentspec.errors import Unavailable
 from agentspec.ports import Invocation, Output
+from agentspec.text.paths import is_folder
 
 
 class Reading(NamedTuple):
@@ -45,6 +49,19 @@ class FilesTool:
             return failed(refusal.category, str(refusal))
         except BadGlob as problem:
             return failed("invalid", str(problem))
+
+
+def folder_of(options: Mapping[str, Any], setting: Setting) -> Path:
+    """The folder that a toolkit works in; `root` counts from the project folder."""
+    return Path(setting.project, options.get("root") or ".")
+
+
+def require_folder(family: str, options: Mapping[str, Any], setting: Setting) -> None:
+    """Raise `Unavailable` where the folder of a toolkit isn't there."""
+    folder = folder_of(options, setting)
+    if not is_folder(folder):
+        project = setting.project.absolute()
+        raise Unavailable(f"the folder `{folder}` of the toolkit `{family}` does not exist; the project is `{project}`")
 
 
 def failed(category: str, message: str) -> Output:

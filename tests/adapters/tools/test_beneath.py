@@ -128,9 +128,9 @@ def test_nothing_else_is_opened(home, use_kernel, path):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("../outside.txt", "`../outside.txt` leads out of the folder that this tool may read"),
-        ("/etc/passwd", "`/etc/passwd` lies outside of the folder that this tool may read; give a relative path"),
-        ("out_relative", "`out_relative` leads out of the folder that this tool may read"),
+        ("../outside.txt", "`../outside.txt` leads out of the folder of this tool"),
+        ("/etc/passwd", "`/etc/passwd` lies outside of the folder of this tool; give a relative path"),
+        ("out_relative", "`out_relative` leads out of the folder of this tool"),
         ("self", "`self` is or passes a link that is not followed"),
         ("pipe", "`pipe` is a pipe, no file that can be read"),
         ("socket", "`socket` is a socket, no file that can be read"),

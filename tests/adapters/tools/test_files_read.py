@@ -101,7 +101,7 @@ def test_a_folder_that_does_not_exist_is_named(project):
 async def test_the_root_bounds_everything(project):
     assert await text(project, "read_file", {"root": "src"}, path="main.py")
     assert await error(project, "read_file", {"root": "src"}, path="../README.md") == (
-        "`../README.md` leads out of the folder that this tool may read"
+        "`../README.md` leads out of the folder of this tool"
     )
     assert await error(project, "list_directory", path="out")
     assert await error(project, "search_files", pattern="root", path="out")
