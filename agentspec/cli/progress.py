@@ -50,7 +50,7 @@ class Counts:
                 self.failure = event["error"]
             case "model_call":
                 self.tokens += event["tokens"].get("input_tokens", 0) + event["tokens"].get("output_tokens", 0)
-                self.tools = list(event["calls"])
+                self.tools = list(event.get("calls", ()))  # a model that is asked beside the run calls nothing
             case _:
                 pass
 
@@ -108,7 +108,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
         case "model_call" if event["error_class"] is not None:
             return f"turn {counts.turn}: {event['error_class']}: {event['error']}"
         case "model_call":
-            what = ", ".join(counts.tools) or "answer"
+            what = event.get("asker") or ", ".join(counts.tools) or "answer"
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
             return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):

@@ -156,7 +156,16 @@ ENDS = "ends the run first"
             [],
         ),
         ({"loop_control": [{"python": "a:b"}, {"when": "completion.vetoed", "stop": "late"}]}, []),
-        ({"terminal": [{"message": "Sum up."}, {"when": "text == ''", "message": "Say it."}]}, []),
+        (
+            {"terminal": [{"message": "Sum up."}, {"when": "text == ''", "message": "Say it."}]},
+            [
+                (
+                    "AS512",
+                    "execution.terminal[1].when",
+                    "this rule never gets its turn: one without `when` always matches",
+                )
+            ],
+        ),
         (
             {"post_turn": [{"when": "text == ''", "stop": True}, {"when": "text == ''", "message": "Go on."}]},
             [("AS512", "execution.post_turn[1].when", "this rule never gets its turn: `text == ''` matches first")],

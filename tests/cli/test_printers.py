@@ -54,6 +54,7 @@ def test_an_event_is_one_line_whatever_it_says(capsys, text, name):
     events = (
         {"kind": "model_call", "error_class": name, "error": text, "ts": 1.0},
         {"kind": "model_call", "error_class": None, "tokens": {}, "calls": [name, text], "ts": 1.0},
+        {"kind": "model_call", "error_class": None, "tokens": {}, "asker": name, "role": "judge", "ts": 1.0},
         {"kind": "tool_result", "status": "unknown_outcome", "name": name, "text": text, "ts": 1.0},
         {"kind": "tool_result", "status": "error", "name": name, "text": text, "ts": 1.0},
     )

@@ -8,13 +8,14 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 
-# The lists, and the verbs after which no later rule of the list matters. A command that passes, and a function that has
-# nothing to say, let the next rule be asked; so does a rule that only speaks.
+TURN = ("message", "stop", "claim_tool", "next_options")
+# The lists, and the verbs with which a rule that matches is the last one that is asked. A command that passes, and a
+# function that has nothing to say, let the next rule be asked.
 LISTS: tuple[tuple[Path, tuple[str, ...]], ...] = (
     (("execution", "loop_control"), ("extend", "extend_to", "stop", "none")),
     (("execution", "verify_completion"), ("veto", "accept")),
-    (("execution", "post_turn"), ("stop",)),
-    (("execution", "terminal"), ("stop",)),
+    (("execution", "post_turn"), TURN),
+    (("execution", "terminal"), TURN),
 )
 
 COMPARED = 50  # rules of a list that the later ones are compared with
