@@ -61,7 +61,7 @@ CALLS = st.tuples(
 class World:
     """Answers the orders of a run as the data source decides, and keeps the journal."""
 
-    CHOICES: ClassVar = ("answer", "answer", "answer", "answer", "say", "deadline", "abort")
+    CHOICES: ClassVar[tuple[str, ...]] = ("answer", "answer", "answer", "answer", "say", "deadline", "abort")
 
     def __init__(self, plan: Plan, data: st.DataObject) -> None:
         self.plan = plan
