@@ -9,6 +9,7 @@ from agentspec.checker.tool_names import KINDS
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan, TimeBound, spare_of
 from agentspec.core.policy import name_of_kind
+from agentspec.core.price import prices_of
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan
@@ -42,6 +43,7 @@ def link(
         loop_until_done=settings.flag("execution.loop_until_done"),
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
         time_bounds=tuple(_time_bounds(settings)),
+        prices=prices_of(settings),
         required_tools=tuple(_required_tools(settings)),
         sentinel=sentinel_of(settings, has_tools=bool(named)),
     )

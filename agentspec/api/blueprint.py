@@ -18,10 +18,13 @@ from agentspec.errors import NotAllowed
 from agentspec.link import link
 from agentspec.policies import discover
 from agentspec.ports import Model
+from agentspec.resources import resource
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import HIDDEN
+from agentspec.spec.catalogue import known_prices
 from agentspec.spec.judges_at import without_routes
 from agentspec.spec.settings import Settings
+from agentspec.syntax.tree import dotted, find, walk
 
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
 OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
@@ -51,7 +54,8 @@ WRITTEN_BY = f"agentspec {agentspec.__version__}"
 class Blueprint:
     """The effective values of a spec with its inputs; `${env.NAME}` stays as it was written.
 
-    `policies` are those that decide in the run: a later version, which has more, decides as this one does.
+    `policies` are those that decide in the run: a later version, which has more, decides as this one does. `places`
+    tell of bounds in which file and line they stand.
     """
 
     def __init__(
@@ -63,9 +67,11 @@ class Blueprint:
         inputs: dict[str, Any],
         project: str,
         policies: list[str] | None = None,
+        places: dict[str, dict[str, Any]] | None = None,
         allow_python: bool = False,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
+        self.places = places or {}
         self.name = name
         self.spec_hash = spec_hash
         self.values = values
@@ -119,7 +125,11 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         _require_text(path)
     values = _with_output_schema(dict(spec.effective), spec.project)
     if script is not None:
-        kept = {name: value for name, value in (values.get("model") or {}).items() if name not in OF_A_ROUTE}
+        given = values.get("model") or {}
+        kept = {name: value for name, value in given.items() if name not in OF_A_ROUTE}
+        if Settings(values).get("execution.limits.cost_usd") is not None and not given.get("base_url"):
+            # A script costs nothing; a bound on cost is tried out with the prices of the model that it stands for.
+            kept.setdefault("prices", known_prices(given.get("provider", ""), given.get("model") or ""))
         values = without_routes(values)
         values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
     return Blueprint(
@@ -128,8 +138,27 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         values=values,
         inputs=spec.inputs(),
         project=str(spec.project),
+        places=places_of(spec),
         allow_python=options.allow_python,
     )
+
+
+def places_of(spec: Spec) -> dict[str, dict[str, Any]]:
+    """In which file and line each value of `execution` stands that somebody wrote; a profile's are nobody's."""
+    found: dict[str, dict[str, Any]] = {}
+    profiles = resource("stdlib", "profiles")
+    execution = find(spec.composed.tree, ("execution",))
+    for path, node in walk(execution, ("execution",)) if execution is not None else ():
+        source = node.span.source.name
+        if Path(source).is_relative_to(profiles):
+            continue
+        if source.startswith("--"):  # of the command line
+            found[dotted(path)] = {"file": source.partition(" ")[0]}
+            continue
+        file = Path(source).absolute()
+        name = str(file.relative_to(spec.project)) if file.is_relative_to(spec.project) else source
+        found[dotted(path)] = {"file": encodable(name), "line": node.span.first.line}
+    return found
 
 
 def _with_output_schema(values: dict[str, Any], project: Path) -> dict[str, Any]:
@@ -152,7 +181,7 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
     kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
     policies, allow_python = stored.get("policies", FIRST_POLICIES), stored.get("allow_python") is True
-    return Blueprint(**kept, policies=policies, allow_python=allow_python)
+    return Blueprint(**kept, policies=policies, places=stored.get("places"), allow_python=allow_python)
 
 
 def require_whole(blueprint: Blueprint) -> None:

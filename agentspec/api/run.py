@@ -13,6 +13,7 @@ from agentspec.api.blueprint import blueprint_of
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.models import models_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
+from agentspec.api.pricing import settle_prices
 from agentspec.api.record import require_writable
 from agentspec.api.running import Running, begin
 from agentspec.api.spec import Spec, load
@@ -35,6 +36,7 @@ def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) 
     models = models_of(blueprint, shared)
     for line in (*blueprint.settle_model(models.worker), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
+    settle_prices(blueprint, os.environ)
     if options.record_path is not None:
         require_writable(options.record_path)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)

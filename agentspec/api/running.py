@@ -73,8 +73,8 @@ class Running:
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
-        self.stream = Stream(self.run_id, self.listeners)
-        self.tally = Tally()
+        self.stream = Stream(self.run_id, self.listeners, prices=self.plan.prices)
+        self.tally = Tally(prices=self.plan.prices, places=blueprint.places)
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
         self.mask = mask_for(settings, os.environ, blueprint.inputs)

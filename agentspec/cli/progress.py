@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import IO, Any, Protocol
 
 from agentspec.cli.advice import advice
@@ -128,7 +129,7 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
         said = None if result.error.message == told else visible(result.error.message)
         line += "".join(f"\n  {each}" for each in (said, advice(result.error)) if each)
     if result.stopped_by is not None:
-        line += f"\n  the bound is `{result.stopped_by['limit']}`"
+        line += f"\n  the bound is `{result.stopped_by['limit']}`{_stands(result.stopped_by)}"
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: {way_on}"
     return line
@@ -137,7 +138,14 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
 def effort(llm: LlmUse, tools: ToolUse) -> str:
     """What a run took, in words."""
     tokens = counted(llm.input_tokens + llm.output_tokens, "token")
-    return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}"
+    cost = "" if llm.cost_usd is None else f", ${llm.cost_usd:.4f}"
+    return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}{cost}"
+
+
+def _stands(bound: Mapping[str, Any]) -> str:
+    """Where a bound stands, as far as the author wrote it."""
+    parts = [visible(str(bound[name])) for name in ("file", "line") if name in bound]
+    return f" ({':'.join(parts)})" if parts else ""
 
 
 def counted(number: int, word: str) -> str:

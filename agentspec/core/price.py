@@ -7,24 +7,19 @@ from typing import Any
 
 from agentspec.core.messages import Usage
 from agentspec.core.record import Record
+from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.settings import Settings
 
 MILLION = 1_000_000
 WORKER = "worker"
-# Who asks a model of its own, and where the spec speaks of it: there its prices stand as well.
-PLACES = {
-    WORKER: "model",
-    "completion_judge": "execution.verify_completion_judge",
-    "turn_end_judge": "execution.turn_end_condition",
-    "step_judge": "execution.step_judge",
-    "input_guardrail": "execution.input_guardrail.judge",
-}
+PLACES = {WORKER: "model", **JUDGES}  # where the spec speaks of a model, by who asks it
 
 
 class Price(Record, frozen=True):
     """Dollars per million tokens, and per call and second where a provider charges for those.
 
-    `cached_input` and `cache_write` cost as much as `input` where they are None.
+    `cached_input` and `cache_write` cost as much as `input` where they are None. The `long_` prices hold for requests
+    of more than `long_from` tokens.
     """
 
     input: float = 0.0
@@ -33,6 +28,24 @@ class Price(Record, frozen=True):
     cache_write: float | None = None
     per_call: float = 0.0
     per_second: float = 0.0
+    long_from: int | None = None
+    long_input: float | None = None
+    long_output: float | None = None
+    long_cached_input: float | None = None
+    long_cache_write: float | None = None
+
+    def at(self, tokens: int) -> Price:
+        """The price of a request of so many tokens."""
+        if self.long_from is None or tokens <= self.long_from:
+            return self
+        return Price(
+            input=self.input if self.long_input is None else self.long_input,
+            output=self.output if self.long_output is None else self.long_output,
+            cached_input=self.cached_input if self.long_cached_input is None else self.long_cached_input,
+            cache_write=self.cache_write if self.long_cache_write is None else self.long_cache_write,
+            per_call=self.per_call,
+            per_second=self.per_second,
+        )
 
 
 def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
@@ -41,6 +54,7 @@ def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
     >>> cost_of(Usage(input_tokens=1_000_000, output_tokens=100_000), Price(input=2.0, output=8.0))
     2.8
     """
+    price = price.at(usage.input_tokens)
     cached = min(usage.cached_input_tokens, usage.input_tokens)
     cached_price = price.input if price.cached_input is None else price.cached_input
     tokens = (usage.input_tokens - cached) * price.input + cached * cached_price + usage.output_tokens * price.output
@@ -60,7 +74,7 @@ def prices_of(settings: Settings) -> dict[str, Price]:
         if written is None and isinstance(unknown, Mapping) and (asker == WORKER or settings.get(f"{place}.model")):
             written = unknown
         if written is not None:
-            found[asker] = Price(**{name: float(price) for name, price in written.items() if price is not None})
+            found[asker] = Price(**{name: price for name, price in written.items() if price is not None})
     return found
 
 

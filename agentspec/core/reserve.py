@@ -48,6 +48,7 @@ def estimate(measured: Measured, size: int) -> int:
 
 def request_cost(tokens: int, price: Price, *, seconds: float = 0.0) -> float:
     """The most that a request of so many tokens costs before a word of its answer, in dollars."""
+    price = price.at(tokens)
     dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
     return tokens * dearest / MILLION + price.per_call + price.per_second * seconds
 
@@ -61,7 +62,8 @@ def room_of_cost(cost: float, tokens: int, price: Price, *, seconds: float = 0.0
     left = cost - request_cost(tokens, price, seconds=seconds)
     if left < 0.0:
         return 0
-    tokens_paid = left * MILLION / price.output + 1e-6 if price.output else math.inf
+    dollars = price.at(tokens).output
+    tokens_paid = left * MILLION / dollars + 1e-6 if dollars else math.inf
     return int(min(tokens_paid, LONGEST_OUTPUT))
 
 

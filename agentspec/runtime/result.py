@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStart
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
+from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.trace import Trace
@@ -91,7 +93,7 @@ class RunError(msgspec.Struct, kw_only=True):
 class Result(msgspec.Struct, kw_only=True):
     """The result of a run. `text` is the last accepted answer, else the last text that was not empty.
 
-    `stopped_by` names the bound and its place in the spec where one ended the run.
+    `stopped_by` names the bound that ended the run, where one did, with the file and line in which it stands.
 
     >>> from agentspec import run_sync
     >>> result = run_sync("examples/first-look/first-look.yaml", sets=["execution.max_iterations=2"])
@@ -194,7 +196,16 @@ def terminal_of(outcome: Outcome) -> Terminal:
 class Tally:
     """Counts what goes by; `result` may be asked at any time. Time enters only by the records' own."""
 
-    def __init__(self, *, keeps_trace: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        keeps_trace: bool = True,
+        prices: Mapping[str, Price] | None = None,
+        places: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """`prices` are by who asks; `places` tell of bounds in which file and line they stand."""
+        self.prices = prices or {}
+        self.places = places or {}
         self.llm = LlmUse()
         self.tools = ToolUse()
         self.texts: list[str] = []
@@ -232,7 +243,7 @@ class Tally:
             case ModelFailed():
                 self.answers["worker"] += 1
                 self.llm.duration_ms += record.ms
-                self._spend(record.failure.usage)
+                self._spend(record.failure.usage, WORKER, record.ms)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)
             case Consult():
@@ -250,7 +261,7 @@ class Tally:
     def _take_reply(self, event: ModelReplied) -> None:
         reply, llm = event.reply, self.llm
         llm.duration_ms += event.ms
-        self._spend(reply.usage)
+        self._spend(reply.usage, WORKER, event.ms)
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls
@@ -263,10 +274,13 @@ class Tally:
         self.llm.duration_ms += event.ms
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:
-            self._spend(answer.usage)
+            self._spend(answer.usage, event.asker, event.ms)
 
-    def _spend(self, usage: Usage) -> None:
+    def _spend(self, usage: Usage, asker: str, ms: int) -> None:
         llm = self.llm
+        price = price_for(self.prices, asker)
+        if price is not None:
+            llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of(usage, price, seconds=ms / 1000), 12)
         llm.input_tokens += usage.input_tokens
         llm.output_tokens += usage.output_tokens
         llm.cached_input_tokens += usage.cached_input_tokens
@@ -276,6 +290,11 @@ class Tally:
     def _answered_by(self, provider: str, model: str) -> None:
         self.llm.provider = provider or self.llm.provider
         self.llm.model = model or self.llm.model
+
+    def _stopped_by(self, outcome: Outcome) -> dict[str, Any] | None:
+        if outcome.place is None:
+            return None
+        return {"limit": outcome.place, "detail": outcome.detail, **self.places.get(outcome.place, {})}
 
     def result(self, state: State, *, wants_trace: bool) -> Result:
         """The result for the state that the same records folded to."""
@@ -313,7 +332,7 @@ class Tally:
             ),
             error=_error(outcome),
             handle=_handle(outcome, started),
-            stopped_by={"limit": outcome.place, "detail": outcome.detail} if outcome.place else None,
+            stopped_by=self._stopped_by(outcome),
             trace=self.trace if wants_trace else None,
         )
 

@@ -6,7 +6,7 @@ A pure view of the journal: the same numbers live, on export and after a resume.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -23,8 +23,9 @@ from agentspec.core.events import (
     ToolReturned,
     UserSaid,
 )
-from agentspec.core.messages import Failure, Reply, UserMessage
+from agentspec.core.messages import Failure, Reply, Usage, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
+from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 
@@ -35,8 +36,15 @@ Listener = Callable[[dict[str, Any]], None]
 class Stream:
     """Turns records into events and hands them to listeners, counting from `start`."""
 
-    def __init__(self, run_id: str, listeners: tuple[Listener, ...] = (), start: int = 0) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        listeners: tuple[Listener, ...] = (),
+        start: int = 0,
+        prices: Mapping[str, Price] | None = None,
+    ) -> None:
         self.run_id = run_id
+        self.prices = prices or {}
         self.listeners = listeners
         self.seq = start
         self._calls: dict[int, CallModel] = {}
@@ -72,7 +80,8 @@ class Stream:
             case RunStarted():
                 return "run_started", _started(record)
             case ModelReplied() | ModelFailed():
-                return "model_call", _model_call(record, self._calls.pop(record.order, None))
+                call = self._calls.pop(record.order, None)
+                return "model_call", _model_call(record, call, price_for(self.prices, WORKER))
             case CallTool():
                 return "tool_call", {
                     "turn": record.turn,
@@ -97,7 +106,7 @@ class Stream:
                     "detail": outcome.detail,
                 }
             case Consulted():
-                return "model_call", _consultation(record)
+                return "model_call", _consultation(record, price_for(self.prices, record.asker))
             case (
                 DeadlineReached()
                 | AbortRequested()
@@ -125,7 +134,7 @@ def _started(record: RunStarted) -> dict[str, Any]:
     }
 
 
-def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> dict[str, Any]:
+def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None, price: Price | None) -> dict[str, Any]:
     answer = record.failure if isinstance(record, ModelFailed) else record.reply
     fields: dict[str, Any] = {
         "turn": call.turn if call else 0,
@@ -135,7 +144,7 @@ def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> d
         "request_hash": answer.request_hash or None,
         "prefix_share": answer.prefix_share,
         "tokens": msgspec.to_builtins(answer.usage),
-        "cost_usd": None,
+        "cost_usd": _cost(answer.usage, price, record.ms),
     }
     if isinstance(answer, Failure):
         return fields | {
@@ -152,7 +161,11 @@ def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None) -> d
     }
 
 
-def _consultation(record: Consulted) -> dict[str, Any]:
+def _cost(usage: Usage, price: Price | None, ms: int) -> float | None:
+    return None if price is None else round(cost_of(usage, price, seconds=ms / 1000), 12)
+
+
+def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:
     """A call of a model beside the worker: `role` and `asker` say whose it is."""
     answer = record.failure if record.failure is not None else record.reply or Reply()
     return {
@@ -161,6 +174,7 @@ def _consultation(record: Consulted) -> dict[str, Any]:
         "ms": record.ms,
         "route": f"{answer.provider}:{answer.model}",
         "tokens": msgspec.to_builtins(answer.usage),
+        "cost_usd": _cost(answer.usage, price, record.ms),
         "error_class": answer.category if isinstance(answer, Failure) else None,
         "error": answer.message if isinstance(answer, Failure) else None,
     }

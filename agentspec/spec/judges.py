@@ -24,6 +24,7 @@ from agentspec.spec.kinds import (
     Whole,
     Yes,
 )
+from agentspec.spec.prices import Prices
 
 OnError = Literal["veto", "accept", "unverified"]
 
@@ -38,6 +39,7 @@ class Asked(Record):
     temperature: Maybe[Annotated[float, Field(ge=0, le=2)]] = key("Sampling temperature, 0 to 2.", None)
     max_output_tokens: Maybe[Count] = key("The longest verdict.", None)
     options: Maybe[Free] = key("Passed through to the provider as they are.", None)
+    prices: Maybe[Prices] = key("What its model costs.", None, shown="the catalogue's")
 
 
 class Judge(Asked):

@@ -19,7 +19,6 @@ from agentspec.spec.kinds import (
     Mark,
     No,
     Period,
-    Price,
     ProviderRef,
     Python,
     SecretText,
@@ -27,23 +26,13 @@ from agentspec.spec.kinds import (
     ToolRef,
     Variable,
 )
+from agentspec.spec.prices import Prices
 
 Effort = Literal["auto", "off", "minimal", "low", "medium", "high", "max"]
 ToolFormat = Literal["auto", "native", "json", "text"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 TopP = Annotated[float, Field(gt=0, le=1)]
 Stops = Some[str]
-
-
-class Prices(Record):
-    """What a model costs, in US dollars; the token prices are for a million tokens."""
-
-    input: Maybe[Price] = key("A million input tokens.", None)
-    output: Maybe[Price] = key("A million output tokens.", None)
-    cached_input: Maybe[Price] = key("A million input tokens that came from the provider's cache.", None)
-    cache_write: Maybe[Price] = key("A million input tokens that were written to the provider's cache.", None)
-    per_call: Maybe[Price] = key("One call, whatever its size.", None)
-    per_second: Maybe[Price] = key("One second of a call, for hardware that is paid by time.", None)
 
 
 class Reasoning(Record):

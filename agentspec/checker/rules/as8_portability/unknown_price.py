@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.spec.catalogue import FREE, known_prices
+from agentspec.spec.judges_at import JUDGES
+from agentspec.syntax.tree import Mapping
 from agentspec.text.diagnostic import Diagnostic, Related
 
-FREE = ("script", "process", "local", "ollama")  # what they cost is not counted in dollars
+LIMIT = ("execution", "limits", "cost_usd")
 
 
 class UnknownPrice(Rule):
@@ -44,17 +47,22 @@ class UnknownPrice(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        limit, model = ("execution", "limits", "cost_usd"), ("model", "model")
-        if subject.at(*limit) is None or subject.text(*model) is None or subject.at("model", "prices") is not None:
+        if subject.at(*LIMIT) is None or isinstance(subject.at("execution", "limits", "on_unknown_price"), Mapping):
             return
-        is_given = subject.at("execution", "limits", "on_unknown_price") is not None
-        # A server of one's own has prices of its own; the catalogue is about the providers' own servers.
-        if is_given or subject.at("model", "base_url") is None or subject.text("model", "provider") in FREE:
-            return
-        yield self.finding(
-            subject.span(*model),
-            f"the price of `{subject.text(*model)}` is not known, so `limits.cost_usd` cannot be kept",
-            path=model,
-            help="add `prices: {input: …, output: …}` to `model`, in dollars per million tokens",
-            related=(Related(subject.span(*limit), "the limit stands here"),),
-        )
+        run = subject.text("model", "provider")
+        for place in (("model",), *(tuple(way.split(".")) for way in JUDGES.values())):
+            model, provider = (*place, "model"), subject.text(*place, "provider") or run
+            name = subject.text(*model)
+            if name is None or provider is None or provider in FREE or subject.at(*place, "prices") is not None:
+                continue
+            # A server of one's own has prices of its own; the catalogue is about the providers' own servers.
+            is_own_server = provider == run and subject.at("model", "base_url") is not None
+            if not is_own_server and known_prices(provider, name) is not None:
+                continue
+            yield self.finding(
+                subject.span(*model),
+                f"the price of `{name}` is not known, so `limits.cost_usd` cannot be kept",
+                path=model,
+                help=f"add `prices: {{input: …, output: …}}` to `{place[-1]}`, in dollars per million tokens",
+                related=(Related(subject.span(*LIMIT), "the limit stands here"),),
+            )
