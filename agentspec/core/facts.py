@@ -116,6 +116,8 @@ class StallFacts(Record, frozen=True):
 class BudgetFacts(Record, frozen=True):
     """How far the run may go. Written by the iteration budget."""
 
+    mode: str = "fixed"
+    initial: int = 0
     current_limit: int = 0
     max: int = 0
     remaining: int = 0

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict
 
 from agentspec.core.record import Record
-from agentspec.core.rulings import Hold
 from agentspec.expressions.places import PLACES
 
 WHO = "python"
@@ -26,15 +25,6 @@ class Command(NamedTuple):
 
     values: dict[str, Any] | None = None
     problem: str = ""
-
-
-def ask(function: str, state: Mapping[str, Any]) -> Hold:
-    """The ruling that asks a function. The answer comes as `Answered(who="python")`.
-
-    >>> ask("acme.rules:decide", {"iteration": 3}).question
-    {'function': 'acme.rules:decide', 'state': {'iteration': 3}}
-    """
-    return Hold(WHO, {"function": function, "state": dict(state)})
 
 
 def state_of(place: str, facts: Any, **more: Any) -> dict[str, Any]:

@@ -47,6 +47,8 @@ KIND = {
 
 GROUPS: dict[str, dict[str, Named]] = {
     "budget": {
+        "mode": ("string", "`fixed` or `adaptive`"),
+        "initial": ("integer", "the iteration limit at the start"),
         "current_limit": ("integer", "the iteration limit that is in force now"),
         "max": ("integer", "the iteration limit that no extension passes"),
         "remaining": ("integer", "turns left before the current limit"),

@@ -213,6 +213,7 @@ class Tally:
         self.was_empty = False  # the last reply held nothing
         self.warnings: list[dict[str, Any]] = []
         self.answers: Counter[str] = Counter()  # model calls that came back, a reply or a fault, by who asked
+        self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
         self._trace = Trace() if keeps_trace else None
@@ -251,6 +252,8 @@ class Tally:
                 self.llm.judge_calls += record.consultation.role == "judge"
             case Consulted():
                 self._take_consultation(record)
+            case Note(event="loop_control_decision", fields=fields):
+                self.decisions.append(fields)
             case Note(event="stall_warning", fields=fields):
                 self.warnings.append(fields)
             case Finish():
@@ -304,7 +307,7 @@ class Tally:
         facts = state.facts
         self.tools.successful = list(facts.session.successful_tool_names)
         self.tools.rejected = list(facts.session.rejected_tool_names)
-        limit = facts.budget.current_limit
+        budget = facts.budget
         texts = [*self.texts, self.partial] if self.partial.strip() else self.texts
         return Result(
             run_id=started.run_id,
@@ -324,7 +327,14 @@ class Tally:
             turn_end_condition=_plain(facts.turn_end_condition),
             missing_required_tools=list(facts.session.required_tools_missing),
             declared_artifacts=_plain(facts.artifacts),
-            adaptive_budget=Budget(initial=limit, max=facts.budget.max, final_limit=limit),
+            adaptive_budget=Budget(
+                mode=budget.mode,
+                initial=budget.initial,
+                max=budget.max,
+                final_limit=budget.current_limit,
+                extensions_used=budget.extension_count,
+                decisions=self.decisions,
+            ),
             stall=Stall(
                 repeated_tool_calls=facts.stall.repeated_tool_calls,
                 warnings=self.warnings,

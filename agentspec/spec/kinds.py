@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandle
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from agentspec.spec.statuses import RESERVED_STATUSES, STATUS
 from agentspec.spec.values import DURATION_UNITS, SIZE_UNITS, is_pattern, parse_duration, parse_size
 
 MARK: Final = "x-agentspec"
@@ -19,7 +20,6 @@ NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*$"
 TOOL_NAME: Final = r"^[A-Za-z0-9_-]{1,64}$"
 IDENTIFIER: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
 VARIABLE: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
-STATUS: Final = r"^[a-z][a-z0-9_]*$"
 SEMVER: Final = (
     r"^(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)"
     r"(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$"
@@ -30,20 +30,6 @@ RANGE: Final = (
 )
 PYTHON: Final = r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$"
 SHORTHAND: Final = r"^(?:string|integer|number|boolean|object|any)(?:\[\]|\?)*$"
-
-# `stop` may not claim what the runtime alone can say (runtime page, section 4).
-RESERVED_STATUSES: Final = (
-    "done",
-    "completion_unverified",
-    "suspended",
-    "interrupted",
-    "cancelled",
-    "provider_error",
-    "error",
-    "input_guardrail",
-    "idle",
-    "watchdog",
-)
 
 
 class Mark:
