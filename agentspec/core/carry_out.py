@@ -17,6 +17,9 @@ from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
 from agentspec.errors import InternalError
 
+# What is told of a call that was meant and not made: the turn after it belongs to that call.
+REPAIRS = ("lost_call", "missing_call", "fenced_call", "native_fallback")
+
 
 def carry_out(stepping: Stepping, proposal: Proposal) -> None:
     match proposal:
@@ -96,12 +99,16 @@ def _compose(stepping: Stepping) -> str | None:
     told, state.told = state.told, ()
     if not told:
         return None
-    composed = compose(told, state.given, state.facts.session.calls)
+    # A call that brought what it had brought before is nothing new.
+    knowledge = state.facts.session.calls - state.facts.stall.repeated_tool_calls
+    composed = compose(told, state.given, knowledge)
     state.given = composed.given
     stepping.note(
         "feedback_composed",
         kinds=[feedback.kind for feedback in composed.kept],
+        sources=[feedback.source for feedback in composed.kept],
         suppressed=[{"kind": feedback.kind, "why": why} for feedback, why in composed.suppressed],
+        turn_claimed_for_repair=any(feedback.kind in REPAIRS for feedback in composed.kept),
     )
     return "\n\n".join(feedback.content for feedback in composed.kept) or None
 

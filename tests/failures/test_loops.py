@@ -1,5 +1,7 @@
 """Models that go round in circles: what is run of it, what they are told, and how the run ends."""
 
+import itertools
+
 from tests.failures.whole import results, sent
 from tests.servers.background import calls, says
 from tests.servers.loopback import Loopback
@@ -45,9 +47,16 @@ async def test_what_the_harness_said_is_in_no_later_request(world):
     async with Loopback([*pings(4), END]) as server:
         await world.run(server, execution={"loop_until_done": True})
 
+    shared = [before_the_slot(each.body, has_slot=number == 2) for number, each in enumerate(server.asked)]
+    assert all(after.startswith(before) for before, after in itertools.pairwise(shared))
     said = [[m["content"] for m in sent(server, n) if m["role"] in ("user", "system")] for n in range(5)]
     assert [len(texts) for texts in said] == [1, 1, 2, 1, 1]
     assert results(server)["c3"].startswith("ERROR: not run: `ping` with the same arguments")
+
+
+def before_the_slot(body: bytes, *, has_slot: bool) -> bytes:
+    """The bytes of a request up to what the harness says at its end, or to the end of its messages."""
+    return body[: body.rindex(b',{"role":"user"')] if has_slot else body[: body.rindex(b"]")]
 
 
 async def test_empty_replies_end_a_run_that_has_no_limits_of_its_own(world):
