@@ -13,6 +13,7 @@ from agentspec.api.spec import Spec
 from agentspec.core.cap import encodable
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
+from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.link import link
@@ -104,15 +105,18 @@ class Blueprint:
         model = self.values.get("model") or {}
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
+        capability = self.values.get("capability") or {}
+        has_tools = bool(capability.get("tools") or capability.get("toolkits"))
+        word = sentinel_of(self.settings, has_tools=has_tools) or ""
         known = {
             "spec": self.name,
             "provider": model.get("provider", ""),
             "model": model.get("model", ""),
             "tool_format": chosen,
             "final_answer": FINAL_ANSWER[chosen],
-            "done_sentinel": "",
-            "done_sentinel_form": "",
-            "done_sentinel_rendered": "",
+            "done_sentinel": word,
+            "done_sentinel_form": f"the word {word} at the end of a reply" if word else "",
+            "done_sentinel_rendered": word,
         }
         return {"inputs": self.inputs, "run": known | run}
 

@@ -23,7 +23,8 @@ CONTEXT_WINDOW = ("context window", "context length", "context_length", "maximum
 class Seen(NamedTuple):
     """What came of one call: `digest` names its whole text, `text` is what there is of it.
 
-    `is_edit` where it changed something, `is_check` where running it again after an edit is a new question.
+    `is_edit` where it changed something, `is_check` where running it again after an edit is a new question,
+    `is_failing` where it was a check that failed.
     """
 
     status: str
@@ -31,6 +32,7 @@ class Seen(NamedTuple):
     text: str
     is_edit: bool = False
     is_check: bool = False
+    is_failing: bool = False
 
 
 class Repeat(Record, frozen=True):
@@ -38,7 +40,8 @@ class Repeat(Record, frozen=True):
     has not been told between.
 
     `runs` counts all times that it brought the same in that row, `asked` also those when it was not run. `past` are
-    earlier observations, `edits` the number of edits that the run had made when the call ran last.
+    earlier observations, `edits` the number of edits that the run had made when the call ran last. `failures` counts
+    the failures alike of a check, whatever was edited in between.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Repeat(Record, frozen=True):
     asked: int = 1
     notes: int = 0
     edits: int = 0
+    failures: int = 0
     past: tuple[str, ...] = ()
     has_had_its_chance: bool = False  # it was let run once more, since something was edited in between
 
@@ -80,6 +84,9 @@ class Calls(Record, frozen=True):
             past = (*known.past, known.observation)[-PAST_KEPT:]
             entry = Repeat(known.name, known.arguments, observation, _pattern(seen), notes=known.notes, past=past)
             entry = replace(entry, edits=self.edits)
+        if seen.is_failing:
+            is_alike = known is not None and known.observation == observation
+            entry = replace(entry, failures=known.failures + 1 if known is not None and is_alike else 1)
         is_new = observation not in (known.past if known is not None else ()) and entry.runs == 1
         return Calls(
             by_key=self._with(key, entry),

@@ -14,7 +14,7 @@ from agentspec.core.canonical import text_digest
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Reply, ToolCall
 from agentspec.core.record import Record
-from agentspec.core.repeats import Calls, Seen
+from agentspec.core.repeats import Calls, Repeat, Seen
 from agentspec.core.rulings import Feedback
 
 REJECTED = ("invalid_arguments", "unknown_tool", "denied")
@@ -29,6 +29,8 @@ class Numbers(NamedTuple):
     ping_pong: int
     rejected_turns: int
     barren_reply: int
+    same_diagnostic: int | None = None  # of a check that fails, whatever was edited in between; None: not watched
+    diagnostics: int | None = None  # as many of them end the run
 
 
 class Trip(Record, frozen=True):
@@ -103,9 +105,10 @@ class Watched(Record, frozen=True):
         found = False
         for key in dict.fromkeys(self.touched):
             known = self.calls.by_key.get(key)
-            if known is not None and known.turns >= (most := getattr(numbers, known.pattern)):
+            trip = None if known is None else _trip_of(key, known, numbers)
+            if trip is not None:
                 found = True
-                yield Trip(known.pattern, known.turns, most, (key,))
+                yield trip
         cycles = self.calls.alternations // 2
         if not found and self.touched and cycles >= numbers.ping_pong:
             yield Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)
@@ -114,6 +117,16 @@ class Watched(Record, frozen=True):
         """A person has said something: what comes next may well be an old call, and counting starts anew."""
         calls = Calls(repeated=self.calls.repeated)
         return Watched(calls=calls, reply=self.reply, turn=self.turn, rescued_in=self.rescued_in)
+
+
+def _trip_of(key: str, known: Repeat, numbers: Numbers) -> Trip | None:
+    if numbers.diagnostics is not None and known.failures >= numbers.diagnostics:
+        most, count, pattern = numbers.diagnostics, known.failures, "no_net_progress"
+    elif known.failures and numbers.same_diagnostic is not None:  # it takes the place of the patterns below
+        most, count, pattern = numbers.same_diagnostic, known.failures, "same_diagnostic"
+    else:
+        most, count, pattern = getattr(numbers, known.pattern), known.turns, known.pattern
+    return Trip(pattern, count, most, (key,)) if count >= most else None
 
 
 def _turns_that_trip(rejected: int, barren: int, numbers: Numbers) -> Iterator[Trip]:

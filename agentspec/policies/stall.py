@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from agentspec.core.canonical import key_of, result_digest, text_digest
 from agentspec.core.events import Event, ModelReplied, Resumed, ToolReturned, UserSaid
 from agentspec.core.facts import Facts, StallFacts
-from agentspec.core.messages import ToolCall
+from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Act, Proposal, Think
@@ -29,6 +29,8 @@ KEYS = (
     *("threshold", "stuck_limit", "max_notes", "rescue", "inject_feedback", "repeat_same_error", "ping_pong_cycles"),
     *("repeat_context_window_error", "repeat_parse_rejection", "hard_stop_after_trips", "exempt_tools"),
     "include_arguments",
+    *(f"repair_diagnostics.{name}" for name in ("repair_aware", "stuck_same_diagnostic_after", "post_edit_reverify")),
+    "repair_diagnostics.no_net_progress_hard_cap_after",
 )
 RESCUE = "rescue"
 REPEATED = "repeated_call"
@@ -47,6 +49,10 @@ TRIPS = {
     "ping_pong": (
         "You go back and forth between {calls} and nothing new comes of it ({count} times). Use what they brought, try "
         "another way, or finish."
+    ),
+    "same_diagnostic": (
+        "{calls} has failed alike {count} times, whatever you changed in between. Look for another cause before you "
+        "run it again."
     ),
     "rejected_turns": (
         "None of the calls of your last {count} turns could be run. Read what was answered to them before you call "
@@ -80,6 +86,7 @@ class Stall(Policy[Watched], frozen=True):
     hard_stop: int = 3
     exempt: tuple[str, ...] = ()
     shows_arguments: bool = False
+    asks_anew: bool = True  # a check after an edit is no repeat
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -89,6 +96,7 @@ class Stall(Policy[Watched], frozen=True):
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         limit = own.get("stuck_limit")
         most = own.get("threshold", 3) if limit is None else max(1, limit + 1)
+        repair: Mapping[str, Any] | None = own.get("repair_diagnostics")
         return cls(
             numbers=Numbers(
                 same_result=most,
@@ -97,6 +105,8 @@ class Stall(Policy[Watched], frozen=True):
                 ping_pong=own.get("ping_pong_cycles", 6),
                 rejected_turns=own.get("repeat_parse_rejection", 2),
                 barren_reply=most,
+                same_diagnostic=_same_diagnostic(repair),
+                diagnostics=None if repair is None else repair.get("no_net_progress_hard_cap_after", 16),
             ),
             max_notes=own.get("max_notes", 1),
             rescues=own.get("rescue", True),
@@ -104,6 +114,7 @@ class Stall(Policy[Watched], frozen=True):
             hard_stop=own.get("hard_stop_after_trips", 3),
             exempt=tuple(own.get("exempt_tools") or ()),
             shows_arguments=own.get("include_arguments", False),
+            asks_anew=repair is None or repair.get("post_edit_reverify", True),
         )
 
     def start(self) -> Watched:
@@ -115,9 +126,7 @@ class Stall(Policy[Watched], frozen=True):
                 reply = digest_of(event.reply)
                 return memory if reply == memory.reply else replace(memory, reply=reply)
             case ToolReturned(call=call, result=result) if result.status not in NOT_SEEN:
-                is_edit = result.ok and result.effect == "write"
-                seen = Seen(result.status, result_digest(result), result.text, is_edit, result.effect == "process")
-                return self._see(memory, call, seen)
+                return self._see(memory, call, self._seen(result))
             case Ruled(policy="stall"):
                 return self._remember(memory, event, facts)
             case Ruled(proposal=Act(call=call), ruling=Refuse() as refusal) if refusal.status not in NOT_SEEN:
@@ -128,6 +137,17 @@ class Stall(Policy[Watched], frozen=True):
                 return memory.spoken_to()
             case _:
                 return memory
+
+    def _seen(self, result: ToolResult) -> Seen:
+        is_check = result.effect == "process"
+        return Seen(
+            result.status,
+            result_digest(result),
+            result.text,
+            is_edit=result.ok and result.effect == "write",
+            is_check=is_check and self.asks_anew,
+            is_failing=is_check and _fails(result),
+        )
 
     def _see(self, memory: Watched, call: ToolCall, seen: Seen) -> Watched:
         return memory if call.name in self.exempt else memory.see(key_of(call), call, seen)
@@ -161,6 +181,9 @@ class Stall(Policy[Watched], frozen=True):
         repeating = tuple(dict.fromkeys(key for trip in memory.trips for key in trip.keys))
         if memory.barren_count >= self.numbers.barren_reply:
             return self._close_barren(memory)
+        if (hopeless := next((trip for trip in memory.trips if trip.pattern == "no_net_progress"), None)) is not None:
+            detail = f"{self._names(memory.calls, hopeless.keys)} failed alike {hopeless.count} times"
+            return replace(memory, stuck=("thrash", detail))
         is_rescue = self.rescues and memory.rescued_in == 0 and (not memory.armed or set(repeating) <= {*memory.armed})
         if repeating and not is_rescue:
             return replace(memory, stuck=(REPEATED, self._explain(memory.calls, repeating)))
@@ -254,6 +277,18 @@ class Stall(Policy[Watched], frozen=True):
 
 def _why(entry: Repeat, asked: int) -> str:
     return AGAIN.format(asked=asked, count=entry.runs) if entry.runs > 1 else NOTHING_NEW
+
+
+def _same_diagnostic(repair: Mapping[str, Any] | None) -> int | None:
+    if repair is None or not repair.get("repair_aware", False):
+        return None
+    return int(repair.get("stuck_same_diagnostic_after", 3))
+
+
+def _fails(result: ToolResult) -> bool:
+    """Whether a check says no: it failed, or its program ended with another number than 0."""
+    code = result.data.get("exit_code") if isinstance(result.data, dict) else None
+    return not result.ok or code not in (None, 0)
 
 
 def _replies(count: int) -> str:

@@ -230,6 +230,54 @@ def test_after_an_edit_the_same_check_is_a_new_question() -> None:
         assert harness(kernel) is None
 
 
+def mend(kernel: Kernel, number: int) -> None:
+    """An edit, and the check that fails as it did."""
+    act(kernel, ("write", f'{{"n": {number}}}', "written"))
+    call_id = f"t{number}"
+    kernel.reply("", call("test", call_id))
+    if kernel.ordered(CallTool):
+        kernel.returned(call_id, "exit 1\n1 failed", effect="process", data={"exit_code": 1})
+
+
+def test_where_repairs_are_watched_the_same_failure_is_a_trip_whatever_was_edited() -> None:
+    kernel = kernel_with({"repair_diagnostics": {"repair_aware": True}})
+
+    for number in range(3):
+        mend(kernel, number)
+
+    assert [(warning["pattern"], warning["count"]) for warning in warnings(kernel)] == [("same_diagnostic", 3)]
+    assert "has failed alike 3 times, whatever you changed in between" in (harness(kernel) or "")
+
+
+def test_a_failure_that_changes_is_none() -> None:
+    kernel = kernel_with({"repair_diagnostics": {"repair_aware": True}})
+
+    for number in range(10):
+        act(kernel, ("write", f'{{"n": {number}}}', "written"), ("test", "{}", f"exit 1\n{number} failed"))
+
+    assert kernel.ordered(CallModel)
+    assert not kernel.state.facts.stall.is_stalled
+
+
+def test_as_many_failures_alike_as_the_spec_says_end_the_run() -> None:
+    kernel = kernel_with({"repair_diagnostics": {"no_net_progress_hard_cap_after": 4}})
+
+    for number in range(4):
+        mend(kernel, number)
+
+    assert kernel.outcome.reason == "thrash"
+    assert kernel.outcome.detail.endswith("failed alike 4 times")
+
+
+def test_after_an_edit_the_same_check_is_a_repeat_where_the_spec_says_so() -> None:
+    kernel = kernel_with({"repair_diagnostics": {"post_edit_reverify": False}, "rescue": False})
+
+    for number in range(3):
+        mend(kernel, number)
+
+    assert kernel.outcome.reason == "repeated_call"
+
+
 @pytest.mark.parametrize(
     ("stall", "times"),
     [
