@@ -1,10 +1,16 @@
 """Gates of completion in whole runs: files, commands and judges are asked, and the result says what came of it."""
 
+import asyncio
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
 
-from agentspec import Unavailable, run
+from agentspec import Unavailable, replay, resume, run
+from agentspec.adapters.stores.sqlite import SqliteStore
+from tests.servers.background import calls, says
+from tests.servers.loopback import Loopback
 
 
 @pytest.fixture
@@ -20,6 +26,13 @@ def spec(tmp_path):
 
 def call(name: str, **arguments: object) -> dict:
     return {"tool_calls": [{"name": name, "arguments": arguments}]}
+
+
+def list_runs(folder: Path) -> list[str]:
+    store = SqliteStore(folder / ".agentspec" / "runs.db")
+    found = [line["run_id"] for line in store.list_runs()]
+    store.close()
+    return found
 
 
 def heard(events: list, kind: str) -> list:
@@ -190,3 +203,123 @@ async def test_a_judge_that_takes_too_long_is_no_consent(spec):
 
     assert (result.status, result.stop_reason) == ("completion_unverified", "judge_timeout")
     assert result.terminal.kind == "completion_unverified"
+
+
+EVERYTHING = {
+    "loop_until_done": True,
+    "require_successful_tools": ["write"],
+    "require_artifacts": ["report.md"],
+    "verify_completion": [{"when": "answer == ''", "veto": "Speak."}, {"command": ["cat", "report.md"]}],
+    "verify_completion_judge": True,
+    "turn_end_condition": {"cadence": {"when": "iteration > 1"}},
+    "step_judge": True,
+    "input_guardrail": {"when": "task.contains('delete')", "judge": True},
+    "post_turn": [{"when": "turn.tool_call_count > 0 && text == ''", "message": "Now say what you did."}],
+    "terminal": [{"when": "text.size() < 10", "message": "Say more."}],
+}
+EVERY_TURN = [
+    {"role": "judge", "match": "*<user>*", "text": json.dumps({"tripwire": False, "reason": "", "confidence": 1})},
+    call("write"),
+    {"role": "judge", "match": "*<step>*", "text": json.dumps({"verdict": "pass", "detail": ""})},
+    "Done.",
+    {"role": "judge", "match": "*<step>*", "text": json.dumps({"verdict": "pass", "detail": ""})},
+    {"role": "judge", "match": "*<proposed_answer>*", "text": verdict("done")},
+    {"role": "judge", "match": "*<proposed_answer>*", "text": verdict("done")},
+    "The report is written.",
+    {"role": "judge", "match": "*<step>*", "text": json.dumps({"verdict": "pass", "detail": ""})},
+    {"role": "judge", "match": "*<proposed_answer>*", "text": verdict("done")},
+    {"role": "judge", "match": "*<proposed_answer>*", "text": verdict("done")},
+]
+
+
+async def test_every_gate_of_one_run_is_asked_in_order_and_the_run_replays(spec, tmp_path):
+    events: list = []
+    path = spec(EVERY_TURN, execution=EVERYTHING, capability={"tools": WRITE})
+
+    result = await run(path, on_event=events.append)
+
+    assert (result.status, result.stop_reason) == ("done", "required_tools_satisfied")
+    assert result.text == "The report is written."
+    assert result.llm.judge_calls == 8
+    asked = [event["asker"] for event in heard(events, "model_call") if event.get("role") == "judge"]
+    assert asked == [
+        "input_guardrail",
+        "step_judge",
+        "step_judge",
+        "verify_completion_judge",
+        "turn_end_condition",
+        "step_judge",
+        "verify_completion_judge",
+        "turn_end_condition",
+    ]
+    assert (await replay(result.run_id, project=tmp_path)).same_version
+
+
+async def test_a_judge_that_was_asked_when_the_run_was_stopped_is_asked_again(spec, tmp_path):
+    answered = asyncio.Event()
+    path = spec(
+        ["Done.", {"role": "judge", "text": verdict("done"), "delay": "200ms"}],
+        execution={"verify_completion_judge": True},
+    )
+    going = asyncio.create_task(
+        run(path, on_event=lambda event: answered.set() if event["kind"] == "model_call" else None)
+    )
+    await answered.wait()
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    (tmp_path / "s.json").unlink()  # the run has kept all that it needs
+
+    run_id = next(iter(list_runs(tmp_path)))
+    result = await resume(run_id, project=tmp_path)
+
+    assert (result.status, result.completion_judge["invocations"]) == ("done", 1)
+
+
+async def test_a_guard_refuses_a_task_before_any_work(spec):
+    path = spec([], execution={"input_guardrail": {"when": "task.contains('go')", "reason": "no going"}})
+
+    result = await run(path)
+
+    assert (result.status, result.stop_reason, result.llm.provider_calls) == ("input_guardrail", "tripwire", 0)
+    assert (result.terminal.kind, result.error.message) == ("policy_guardrail", "no going")
+
+
+async def test_a_rule_of_turns_binds_the_next_request_to_a_tool():
+    server_calls = calls(("c1", "write", "{}"))
+    async with Loopback([server_calls, says("Done.")]) as server:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "s.json"
+            rule = {"when": "turn.tool_call_count > 0", "claim_tool": "write", "next_options": {"temperature": 0.5}}
+            values = {
+                "name": "s",
+                "task": "go",
+                "model": {"provider": "openai", "model": "m", "base_url": server.url, "stream": False},
+                "execution": {"post_turn": [rule]},
+                "capability": {"tools": {"write": {"description": "W", "expr": "'x'"}}},
+            }
+            path.write_text(json.dumps(values))
+            result = await run(path)
+
+    assert result.status == "done"
+    assert "tool_choice" not in server.asked[0].json
+    assert server.asked[1].json["tool_choice"] == {"type": "function", "function": {"name": "write"}}
+    assert server.asked[1].json["temperature"] == 0.5
+
+
+async def test_the_preset_that_has_its_answer_judged_goes_on_after_a_veto(tmp_path):
+    path = tmp_path / "v.yaml"
+    turns = [
+        "It holds.",
+        {"role": "judge", "text": verdict("continue", "Say why.")},
+        "It holds, since 2 + 2 is 4.",
+        {"role": "judge", "text": verdict("done")},
+    ]
+    values = {"name": "v", "task": "go", "extends": "verify"}
+    values["model"] = {"provider": "script", "options": {"turns": turns}}
+    path.write_text(json.dumps(values))
+
+    result = await run(path)
+
+    assert (result.status, result.text) == ("done", "It holds, since 2 + 2 is 4.")
+    assert result.turn_end_condition["vetoes"] == 1

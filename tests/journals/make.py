@@ -85,6 +85,34 @@ RUNS: dict[str, dict[str, Any]] = {
         "turns": [turn(call("mark", n="a"), call("mark", n="b")), "After all."],
     },
     "crashed": {"turns": [turn(call("mark", n="a")), turn(call("mark", n="b")), "After all."]},
+    "judged": {
+        "turns": [
+            "Done.",
+            {"role": "judge", "text": '{"verdict": "continue", "detail": "Mark it.", "gaps": ["a mark"]}'},
+            turn(call("mark", n="a")),
+            "Marked.",
+            {"role": "judge", "text": "Yes, done."},
+            {"role": "judge", "text": '{"verdict": "done", "detail": "", "gaps": []}'},
+        ],
+        "execution": {
+            "loop_until_done": True,
+            "max_nudges": 0,
+            "require_artifacts": ["spec.json"],
+            "verify_completion": [{"when": "answer == ''", "veto": "Speak."}, {"command": ["true"]}],
+            "verify_completion_judge": {"rubric": "A mark must have been made."},
+        },
+    },
+    "ruled": {
+        "turns": [turn(call("look", n=1)), turn(call("mark", n="a")), "Done.", "It is all done."],
+        "execution": {
+            "input_guardrail": {"when": "task == ''"},
+            "post_turn": [
+                {"when": "tool_results[1].ok", "stop": "never"},
+                {"when": "turn.tool_names == ['look']", "message": "Mark it.", "claim_tool": "mark"},
+            ],
+            "terminal": [{"when": "text.size() < 10", "message": "Say more."}],
+        },
+    },
     "message": {"turns": [turn(call("mark", n="a")), "After all."]},
 }
 

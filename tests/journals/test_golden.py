@@ -18,6 +18,7 @@ ENDS = {
     "crashed": "done",
     "files": "done",
     "interrupted": "done",
+    "judged": "done",
     "loop": "done",
     "message": "done",
     "out-of-calls": "budget_exhausted",
@@ -25,6 +26,7 @@ ENDS = {
     "refusals": "done",
     "refused-by-the-provider": "provider_error",
     "retries": "done",
+    "ruled": "done",
     "tools": "done",
 }
 
