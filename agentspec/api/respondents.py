@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agentspec.adapters.people.command import CommandRespondent
 from agentspec.adapters.people.files import FilesRespondent
+from agentspec.adapters.people.fingerprint import FingerprintRespondent
 from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
@@ -27,5 +28,6 @@ def respondents(settings: Settings, project: Path, names: Names) -> Mapping[str,
     return {
         WHO: PythonFunctions(project, timeout),
         "command": CommandRespondent(command, names),
+        "fingerprint": FingerprintRespondent(project, settings.get("capability.approval.secrets") or ()),
         "files": FilesRespondent(project, settings.get("capability.approval.secrets") or ()),
     }

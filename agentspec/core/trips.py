@@ -64,6 +64,10 @@ class Watched(Record, frozen=True):
     rescued_in: int = 0
     told: tuple[Feedback, ...] = ()
     stuck: tuple[str, str] | None = None
+    surroundings: str = (
+        ""  # the mark of the files whose change makes every call a new one, and for which turn it was asked
+    )
+    looked_in: int = 0
 
     def see(self, key: str, call: ToolCall, seen: Seen) -> Watched:
         """A call has come to an end. One that brought something else than before is no longer under suspicion."""
@@ -113,10 +117,21 @@ class Watched(Record, frozen=True):
         if not found and self.touched and cycles >= numbers.ping_pong:
             yield Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)
 
-    def spoken_to(self) -> Watched:
-        """A person has said something: what comes next may well be an old call, and counting starts anew."""
-        calls = Calls(repeated=self.calls.repeated)
-        return Watched(calls=calls, reply=self.reply, turn=self.turn, rescued_in=self.rescued_in)
+    def begin_anew(self) -> Watched:
+        """A person has said something, or the files have changed: what comes next may well be an old call."""
+        return Watched(
+            calls=Calls(repeated=self.calls.repeated),
+            reply=self.reply,
+            turn=self.turn,
+            rescued_in=self.rescued_in,
+            surroundings=self.surroundings,
+            looked_in=self.looked_in,
+        )
+
+    def look(self, turn: int, surroundings: str) -> Watched:
+        """The files were looked at before this turn; a change of them begins every count anew."""
+        is_change = self.surroundings not in ("", surroundings)
+        return replace(self.begin_anew() if is_change else self, surroundings=surroundings, looked_in=turn)
 
 
 def _trip_of(key: str, known: Repeat, numbers: Numbers) -> Trip | None:

@@ -12,14 +12,14 @@ from typing import Any, ClassVar, Self
 from msgspec.structs import replace
 
 from agentspec.core.canonical import key_of, result_digest, text_digest
-from agentspec.core.events import Event, ModelReplied, Resumed, ToolReturned, UserSaid
+from agentspec.core.events import Answered, Event, ModelReplied, Resumed, ToolReturned, UserSaid
 from agentspec.core.facts import Facts, StallFacts
 from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Act, Proposal, Think
 from agentspec.core.repeats import Calls, Repeat, Seen
-from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
+from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.core.trips import Numbers, Trip, Watched, digest_of
 from agentspec.spec.settings import Settings
@@ -28,7 +28,7 @@ PLACE = "execution.stall"
 KEYS = (
     *("threshold", "stuck_limit", "max_notes", "rescue", "inject_feedback", "repeat_same_error", "ping_pong_cycles"),
     *("repeat_context_window_error", "repeat_parse_rejection", "hard_stop_after_trips", "exempt_tools"),
-    "include_arguments",
+    *("include_arguments", "fingerprint"),
     *(f"repair_diagnostics.{name}" for name in ("repair_aware", "stuck_same_diagnostic_after", "post_edit_reverify")),
     "repair_diagnostics.no_net_progress_hard_cap_after",
 )
@@ -74,7 +74,7 @@ class Stall(Policy[Watched], frozen=True):
     stage: ClassVar = Stage.LIMIT
     number: ClassVar = 15
     claims: ClassVar = tuple(f"{PLACE}.{key}" for key in KEYS)
-    hears: ClassVar = (ModelReplied, ToolReturned, UserSaid, Resumed, Ruled, TurnEnded)
+    hears: ClassVar = (ModelReplied, ToolReturned, Answered, UserSaid, Resumed, Ruled, TurnEnded)
     reviews: ClassVar = (Think, Act)
     publishes: ClassVar = "stall"
     announces: ClassVar = True
@@ -87,6 +87,7 @@ class Stall(Policy[Watched], frozen=True):
     exempt: tuple[str, ...] = ()
     shows_arguments: bool = False
     asks_anew: bool = True  # a check after an edit is no repeat
+    paths: tuple[str, ...] = ()
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -114,6 +115,7 @@ class Stall(Policy[Watched], frozen=True):
             hard_stop=own.get("hard_stop_after_trips", 3),
             exempt=tuple(own.get("exempt_tools") or ()),
             shows_arguments=own.get("include_arguments", False),
+            paths=tuple(own.get("fingerprint") or ()),
             asks_anew=repair is None or repair.get("post_edit_reverify", True),
         )
 
@@ -133,8 +135,10 @@ class Stall(Policy[Watched], frozen=True):
                 return self._see(memory, call, Seen(refusal.status, text_digest(refusal.reason), refusal.reason))
             case TurnEnded():
                 return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
+            case Answered(asker="stall"):
+                return memory.look(facts.iteration + 1, str(event.answer))
             case UserSaid() | Resumed(message=str()):
-                return memory.spoken_to()
+                return memory.begin_anew()
             case _:
                 return memory
 
@@ -218,6 +222,8 @@ class Stall(Policy[Watched], frozen=True):
 
     def review(self, memory: Watched, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
+            case Think(is_last=False, turn=turn) if self.paths and memory.looked_in < turn:
+                return Hold("fingerprint", list(self.paths))
             case Think(is_last=False) if memory.stuck is not None:
                 reason, detail = memory.stuck
                 return Stop(Outcome("stuck", reason, place=PLACE, detail=detail))

@@ -80,6 +80,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.stall.hard_stop_after_trips",
     "execution.stall.exempt_tools",
     "execution.stall.include_arguments",
+    "execution.stall.fingerprint",
     "execution.stall.repair_diagnostics.repair_aware",
     "execution.stall.repair_diagnostics.stuck_same_diagnostic_after",
     "execution.stall.repair_diagnostics.post_edit_reverify",

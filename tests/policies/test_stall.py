@@ -7,7 +7,7 @@ import pytest
 from agentspec.core.canonical import call_key
 from agentspec.core.events import UserSaid
 from agentspec.core.messages import ToolMessage
-from agentspec.core.orders import CallModel, CallTool, Note, Outcome
+from agentspec.core.orders import Ask, CallModel, CallTool, Note, Outcome
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (
@@ -422,6 +422,20 @@ def test_an_answer_that_is_turned_down_is_not_barren_since_its_gates_have_bounds
         kernel.reply("Done.")
 
     assert kernel.ordered(CallModel)
+
+
+def test_files_that_changed_make_every_call_a_new_one() -> None:
+    kernel = kernel_with({"fingerprint": ["src"], "rescue": False})
+
+    marks = ["a", "a", "b", "b", "b", "b"]
+    for mark in marks[:-1]:
+        assert kernel.pending(Ask).question == ["src"]
+        kernel.answered(mark)
+        repeat(kernel, 1)
+    kernel.answered(marks[-1])
+
+    assert kernel.outcome.reason == "repeated_call"
+    assert "was asked for 3 times" in kernel.outcome.detail
 
 
 def test_exempt_tools_may_repeat() -> None:
