@@ -37,10 +37,12 @@ async def test_other_bytes_a_new_name_and_a_file_that_is_gone_change_it(project)
     marks.append(await mark(project, *paths))
     (project / "src" / "new.py").write_text("")
     marks.append(await mark(project, *paths))
+    (project / "src" / "new.py").write_text("x = 1")
+    marks.append(await mark(project, *paths))
     (project / "a.txt").unlink()
     marks.append(await mark(project, *paths))
 
-    assert len(set(marks)) == 4
+    assert len(set(marks)) == 5
 
 
 async def test_a_large_file_is_known_by_its_size_and_time(project):
