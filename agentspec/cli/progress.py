@@ -118,8 +118,18 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
+        case "loop_control_decision":
+            return f"turn {counts.turn}: {budget_decision(event)}"
         case _:
             return None
+
+
+def budget_decision(decision: dict[str, Any]) -> str:
+    """A decision of the iteration budget in words."""
+    if decision["status"] is not None:
+        return f"a rule ends the run: {decision['status']} ({decision['reason']})"
+    what = f"{decision['action'].replace('_', ' ')}: {decision['reason'].replace('_', ' ')}"
+    return f"up to {counted(decision['new_limit'], 'turn')}, {decision['old_limit']} before ({what})"
 
 
 def ending(result: Result, way_on: str, told: str | None = None) -> str:
@@ -129,7 +139,8 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
         said = None if result.error.message == told else visible(result.error.message)
         line += "".join(f"\n  {each}" for each in (said, advice(result.error)) if each)
     if result.stopped_by is not None:
-        line += f"\n  the bound is `{result.stopped_by['limit']}`{_stands(result.stopped_by)}"
+        what = "rule" if "[" in result.stopped_by["limit"] else "bound"
+        line += f"\n  the {what} is `{result.stopped_by['limit']}`{_stands(result.stopped_by)}"
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: {way_on}"
     return line

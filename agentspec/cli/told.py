@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agentspec.cli.progress import counted, effort, first_line, reason
+from agentspec.cli.progress import budget_decision, counted, effort, first_line, reason
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -161,15 +161,23 @@ def _cut(text: str) -> str:
     return text if len(text) <= ARGUMENTS else f"{text[:ARGUMENTS]}…"
 
 
+def _noted(event: str, fields: dict[str, Any]) -> str:
+    match event:
+        case "feedback_composed":
+            return f"the next request reminds of: {', '.join(fields['kinds'])}"
+        case "limit_reached":
+            return f"limit reached: {fields['place'] or fields['limit']}"
+        case "loop_control_decision":
+            return budget_decision(fields)
+        case _:
+            return f"{event.replace('_', ' ')}: {_cut(_json(fields))}"
+
+
 def _decided(record: AnyRecord) -> Iterator[str]:
     """What was decided, waited for or said between calls."""
     match record:
-        case Note(event="feedback_composed", fields=fields):
-            yield f"  the next request reminds of: {', '.join(fields['kinds'])}"
-        case Note(event="limit_reached", fields=fields):
-            yield f"  limit reached: {fields['place'] or fields['limit']}"
         case Note(event=event, fields=fields) if event != "turn_started":
-            yield f"  {event.replace('_', ' ')}: {_cut(_json(fields))}"
+            yield f"  {_noted(event, fields)}"
         case Consult(consultation=asked):
             yield f"  asks a model as {asked.role}"
         case Consulted(failure=failure) if failure is not None:

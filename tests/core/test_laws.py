@@ -38,12 +38,13 @@ def plan_with(values: dict[str, Any]) -> Plan:
 
 
 PLANS = st.builds(
-    lambda iterations, calls, failures, mode: plan_with(
+    lambda iterations, calls, failures, mode, loop: plan_with(
         {
             "execution": {
                 "max_iterations": iterations,
                 "tool_error_mode": mode,
                 "max_nudges": 2,
+                **loop,
                 "limits": {"tool_calls": calls, "consecutive_failures": failures},
             }
         }
@@ -52,6 +53,16 @@ PLANS = st.builds(
     st.one_of(st.none(), st.integers(1, 8)),
     st.one_of(st.none(), st.integers(1, 3)),
     st.sampled_from(["recover", "abort"]),
+    st.sampled_from(
+        [
+            {},
+            {"iteration_budget": {"mode": "adaptive", "initial": 1, "max": 5, "progress_window": 1}},
+            {
+                "iteration_budget": {"mode": "adaptive", "initial": 1, "max": 5},
+                "loop_control": [{"when": "iteration > 2", "stop": "enough"}, {"python": "a:b"}, {"extend": True}],
+            },
+        ]
+    ),
 )
 CALLS = st.tuples(
     st.sampled_from(["look", "write", "go", "ghost"]), st.sampled_from(["{}", "", "[1]", '{"a":', "null"])

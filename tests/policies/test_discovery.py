@@ -35,6 +35,8 @@ VALUES: dict[str, Any] = {
         "done_sentinel": "FIN",
         "max_nudges": 2,
         "loop_until_done": True,
+        "iteration_budget": "adaptive",
+        "loop_control": [{"when": "iteration == 1", "python": "acme.loops:decide"}, {"extend": 1}],
         "require_successful_tools": ["look"],
         "stop_after_successful_tools": ["look"],
         "require_artifacts": ["a.txt"],
@@ -79,6 +81,8 @@ HEARD = (
     TurnEnded(turn=2),
     Ruled(policy="stall", proposal=Think(turn=1), ruling=Tell(Feedback("stall", "You repeat yourself."))),
     Ruled(policy="sentinel", proposal=Think(turn=1), ruling=Tell(Feedback("done_sentinel", "Say FIN."))),
+    Answered(at=4.0, order=3, who="python", question={"rule": 0}, answer={"value": {}}, asker="iteration_budget"),
+    Ruled(policy="stall", proposal=Act(call=call("look"), index=0), ruling=Refuse("known", category="rescue")),
     Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
 )
 PROPOSALS = (
