@@ -15,6 +15,7 @@ COMMANDS: Commands = {
     "show": ("agentspec.cli.show", "print a spec as it is after presets, inputs and defaults"),
     "explain": ("agentspec.cli.explain", "tell what a finding, a key, a tool or a preset means"),
     "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
+    "plan": ("agentspec.cli.plan", "tell what a run would be and can use at most, before it is one"),
     "run": ("agentspec.cli.run", "run a spec on a task"),
     "resume": ("agentspec.cli.resume", "go on with an interrupted or crashed run"),
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
@@ -27,7 +28,6 @@ LATER = frozenset(
     (
         "fmt",
         "convert",
-        "plan",
         "authority",
         "preset",
         "lib",

@@ -12,17 +12,28 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
 from agentspec.adapters.models.openai_body import read_body
 from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.witness import Witness
-from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage, Transcript
+from agentspec.core.messages import (
+    AssistantMessage,
+    Failure,
+    FailureClass,
+    Message,
+    Reply,
+    ToolMessage,
+    Transcript,
+    bytes_of,
+)
 from agentspec.core.record import Record
-from agentspec.core.replies import RawCall
+from agentspec.core.replies import BYTES_PER_TOKEN, RawCall
 from agentspec.ports import Delta, ModelRequest
 
+USAGE_OF_OUTPUT = frozenset(("output_tokens", "completion_tokens"))
 ROLES = ("worker", "judge", "summary", "repair")
 USAGE = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
 PIECE = re.compile(r"\S+\s*|\s+")  # text streams word by word
@@ -71,7 +82,7 @@ class ScriptModel:
         if place is None:
             return self._witness.failure("invalid_request", self._exhausted(request), retryable=False)
         self._used[place] = True
-        turn = self._turns[place]
+        turn = _cut(self._turns[place], request.max_output_tokens)
         left = turn.delay if request.deadline is None else min(turn.delay, max(0.0, request.deadline))
         if turn.delay:
             await asyncio.sleep(left)
@@ -146,6 +157,17 @@ class ScriptModel:
                 self._ids.update(call.id for call in message.calls)
         self._seen, self._seen_count = transcript, len(transcript)
         return self._ids
+
+
+def _cut(turn: ScriptTurn, most: int | None) -> ScriptTurn:
+    """The turn as a model would give it that may write so many tokens; where the turn counts them itself, as it is."""
+    if most is None or turn.raw is not None or not USAGE_OF_OUTPUT.isdisjoint(turn.usage):
+        return turn
+    written = turn.text + turn.reasoning + "".join(call.name + call.arguments for call in turn.tool_calls)
+    if bytes_of(written) <= most * BYTES_PER_TOKEN:
+        return turn
+    text = turn.text.encode()[: most * BYTES_PER_TOKEN].decode(errors="ignore")
+    return replace(turn, text=text, reasoning="", tool_calls=(), finish_reason="length")
 
 
 def _play(turn: ScriptTurn, draft: Draft) -> None:

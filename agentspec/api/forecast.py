@@ -1,0 +1,178 @@
+"""forecast: what a run would be, before it is one: prompts, tools, rights, secrets, and what it can use at most.
+
+No model is asked, no key is needed, and nothing is opened but the files that the spec names.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, Unpack
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from agentspec.adapters.models.registry import PROVIDERS, choose_provider
+from agentspec.api.assemble import filled_in, system_prompt
+from agentspec.api.blueprint import Blueprint, blueprint_of
+from agentspec.api.equip import GRACE, STOPPING, equip
+from agentspec.api.options import RunKeywords, options_of
+from agentspec.api.pricing import settle_prices
+from agentspec.api.run import as_spec
+from agentspec.api.running import names_of
+from agentspec.api.spec import Spec
+from agentspec.core.plan import Plan
+from agentspec.core.price import PLACES, WORKER, Price
+from agentspec.core.reserve import request_cost
+from agentspec.core.step import initial
+from agentspec.errors import Unavailable
+from agentspec.spec.catalogue import FREE, known_window
+from agentspec.spec.settings import Settings
+
+FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
+LIMITS = "execution.limits"
+Number = TypeVar("Number", int, float)
+
+
+def forecast(
+    spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]
+) -> dict[str, Any]:
+    """What a run of this spec would be, as plain values; `options` are those of `run`.
+
+    `worst_case` holds what no run can pass; None where nothing bounds it. Raises `SpecInvalid` where the spec has
+    errors.
+
+    >>> forecast("examples/first-look/first-look.yaml")["worst_case"]["turns"]
+    51
+    """
+    chosen = options_of("plan", options)
+    loaded = as_spec(spec, chosen)
+    blueprint = blueprint_of(loaded, chosen)
+    notes = list(_settle(blueprint))
+    words = task if task is not None else loaded.values.get("task")
+    names = names_of(blueprint, "", "", words or "", time.time())
+    settings, project = blueprint.settings, Path(blueprint.project)
+    made = blueprint.plan(equip(settings, project).plans)
+    return {
+        "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
+        "model": _model(settings),
+        "prompts": {
+            "system": system_prompt(settings, names, project),
+            "task": filled_in(words, names, "task") if task is None and words else words,
+        },
+        "tools": [
+            {"name": tool.name, "kind": tool.kind, "effect": tool.effect, "repeat": tool.repeat}
+            for tool in made.tools.values()
+        ],
+        "rights": _rights(settings, made, project),
+        "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings)],
+        "judges": [asker for asker, place in PLACES.items() if asker != WORKER and settings.get(place)],
+        "children": sorted(settings.get("capability.subagents") or {}),
+        "worst_case": _worst_case(settings, made),
+        "notes": [*notes, *loaded.pending_keys()],
+    }
+
+
+def _settle(blueprint: Blueprint) -> Iterator[str]:
+    """Write down who answers and what that costs, as far as it is known; a line for what would keep a run from it."""
+    model = blueprint.values["model"] = dict(blueprint.values.get("model") or {})
+    try:
+        model["provider"] = model.get("provider") or choose_provider(os.environ)
+        if not model.get("model") and model["provider"] in PROVIDERS:
+            model["model"] = PROVIDERS[model["provider"]].model
+        settle_prices(blueprint, os.environ)
+    except Unavailable as problem:
+        yield str(problem)
+
+
+def _model(settings: Settings) -> dict[str, Any]:
+    given: Mapping[str, Any] = settings.get("model") or {}
+    return {name: given.get(name) for name in ("provider", "model", "base_url", "prices")}
+
+
+def _secrets(settings: Settings) -> list[str]:
+    """The variables of the environment that a run would read a key or an address from."""
+    model: Mapping[str, Any] = settings.get("model") or {}
+    found: list[str] = []
+    known = PROVIDERS.get(str(model.get("provider")))
+    if model.get("api_key_env"):
+        found.append(model["api_key_env"])
+    elif known is not None:
+        found += known.key_variables[:1]
+    for text in (model.get("base_url"), *(model.get("headers") or {}).values()):
+        found += FROM_ENVIRONMENT.findall(str(text or ""))
+    return list(dict.fromkeys(found))
+
+
+def _rights(settings: Settings, made: Plan, project: Path) -> dict[str, Any]:
+    """What the tools of the run may do: their effects, the folders they read, the programs they start, the hosts."""
+    tools: Mapping[str, Any] = settings.get("capability.tools") or {}
+    roots = [options.get("root", ".") for _, options in _toolkits(settings)]
+    return {
+        "effects": sorted({tool.effect for tool in made.tools.values()}),
+        "roots": sorted({str((project / root).resolve()) for root in roots}),
+        "commands": [tool["run"] for tool in tools.values() if "run" in tool],
+        "hosts": sorted({host for each in tools.values() for host in _hosts(each)}),
+    }
+
+
+def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for item in settings.get("capability.toolkits") or []:
+        family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
+        yield family, options or {}
+
+
+def _hosts(tool: Mapping[str, Any]) -> Iterator[str]:
+    asked = tool.get("http")
+    if isinstance(asked, Mapping):
+        yield urlsplit(str(asked.get("url", ""))).netloc
+
+
+def _worst_case(settings: Settings, made: Plan) -> dict[str, Any]:
+    """What no run can pass. Waiting for people counts as time only where the wall clock bounds it."""
+    wraps_up = settings.get("execution.wrap_up") is not False
+    calls = settings.whole(f"{LIMITS}.provider_calls")
+    tokens = _least(settings.whole(f"{LIMITS}.tokens"), _window_tokens(settings, calls))
+    wall = settings.seconds(f"{LIMITS}.wall_clock")
+    grace = settings.seconds("lifecycle.grace") or GRACE
+    return {
+        "turns": initial(made).facts.budget.max + (1 if wraps_up else 0),
+        "provider_calls": calls,
+        "tool_calls": settings.whole(f"{LIMITS}.tool_calls"),
+        "tokens": tokens,
+        "cost_usd": _worst_cost(settings, made.prices.get(WORKER), tokens, calls),
+        "seconds": None if wall is None else wall + grace + STOPPING,
+    }
+
+
+def _window_tokens(settings: Settings, calls: int | None) -> int | None:
+    """What so many calls can use at most: a model's window holds its request and its answer."""
+    window = settings.whole("model.context_window") or known_window(
+        settings.text("model.provider") or "", settings.text("model.model") or ""
+    )
+    has_judges = any(settings.get(f"{place}.model") for asker, place in PLACES.items() if asker != WORKER)
+    return None if calls is None or window is None or has_judges else calls * window
+
+
+def _worst_cost(settings: Settings, price: Price | None, tokens: int | None, calls: int | None) -> float | None:
+    bound = settings.number(f"{LIMITS}.cost_usd")
+    if settings.text("model.provider") in FREE and price is None:
+        return 0.0
+    if price is None or tokens is None or calls is None:
+        return bound
+    timeout = settings.seconds("model.timeout") or 120.0
+    dearest = max(request_cost(tokens, replace(price, per_call=0.0, per_second=0.0)), tokens * _output(price) / 1e6)
+    return _least(bound, dearest + calls * (price.per_call + price.per_second * timeout))
+
+
+def _output(price: Price) -> float:
+    return max(price.output, price.long_output or 0.0)
+
+
+def _least(first: Number | None, second: Number | None) -> Number | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return min(first, second)

@@ -1,0 +1,51 @@
+"""A forecast holds: no run passes it, whatever its model says."""
+
+import asyncio
+import json
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentspec import run
+from agentspec.api.forecast import forecast
+
+TOOL = {"parameters": {"text": "string"}, "expr": "args.text + args.text"}
+TEXTS = st.text("ab \u00e9\u4e2d", max_size=400)
+CALLS = st.lists(st.builds(lambda text: {"name": "twice", "arguments": {"text": text}}, TEXTS), max_size=3)
+ERRORS = st.sampled_from([{"error": {"status": 503, "message": "busy"}}, {"error": {"status": 400, "message": "no"}}])
+TURNS = st.lists(
+    st.builds(lambda text, calls: {"text": text, "tool_calls": calls}, TEXTS, CALLS) | ERRORS, min_size=1, max_size=12
+)
+LIMITS = st.fixed_dictionaries(
+    {},
+    optional={
+        "tokens": st.integers(1, 6_000),
+        "cost_usd": st.sampled_from([0.00001, 0.001, 0.02]),
+        "provider_calls": st.integers(1, 6),
+        "tool_calls": st.integers(1, 6),
+    },
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TURNS, LIMITS, st.integers(1, 6), st.booleans(), st.booleans())
+def test_no_run_passes_the_worst_case_of_its_plan(turns, limits, iterations, loops, wraps_up):
+    execution = {"limits": limits, "max_iterations": iterations, "loop_until_done": loops, "wrap_up": wraps_up}
+    model = {"provider": "script", "options": {"turns": turns}, "prices": {"input": 3.0, "output": 15.0}}
+    spec = {"name": "s", "task": "go", "model": {**model, "retry": {"base": "1ms"}}, "execution": execution}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "s.json"
+        path.write_text(json.dumps({**spec, "capability": {"tools": {"twice": TOOL}}}))
+
+        worst = forecast(path)["worst_case"]
+        result = asyncio.run(run(path))
+
+    used = {
+        "turns": result.llm.iterations,
+        "provider_calls": result.llm.provider_calls,
+        "tokens": result.llm.input_tokens + result.llm.output_tokens,
+        "cost_usd": result.llm.cost_usd or 0.0,
+    }
+    assert {name: (amount, worst[name]) for name, amount in used.items() if amount > (worst[name] or amount)} == {}
