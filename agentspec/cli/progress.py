@@ -116,6 +116,9 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             why = event["text"].removeprefix("ERROR: ")  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
+        case "judge_decision" if event["verdict"] != "done":
+            words = " ".join(event["detail"].split())
+            return f"turn {counts.turn}: not accepted by {event['judge']}: {first_line(words)}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
         case "loop_control_decision":

@@ -5,6 +5,8 @@ A gate never accepts on behalf of another: who has nothing against an end passes
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Outcome
 from agentspec.core.rulings import Feedback, Refuse, Ruling, Stop
@@ -29,6 +31,11 @@ def veto(facts: Facts, words: str, *, source: str, verdict: str = "", category: 
     if facts.vetoes >= MOST_VETOES:
         return unverified("verify_attempts_exhausted", f"{facts.vetoes} vetoes; the next one would say: {said}")
     return Refuse(said, verdict=verdict, category=category, tell=Feedback("veto", said, source=source))
+
+
+def decision_of(judge: str, refusal: Refuse, facts: Facts) -> dict[str, Any]:
+    """What the event stream hears of a veto that no model gave (`judge_decision`)."""
+    return {"judge": judge, "turn": facts.iteration, "verdict": "continue", "detail": refusal.reason}
 
 
 def unverified(reason: str, detail: str, place: str | None = None) -> Stop:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import ArtifactFacts, Facts
-from agentspec.core.gates import UNASKED, veto
-from agentspec.core.orders import Outcome
+from agentspec.core.gates import UNASKED, decision_of, veto
+from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
@@ -23,11 +23,12 @@ WORDS = "Not done yet: {missing} must exist first."
 
 
 class Looked(Record, frozen=True):
-    """What was found, whether it is of the end that is proposed now, and whether a veto was given for it."""
+    """What was found, whether it is of the end that is proposed now, whether a veto was given, and that decision."""
 
     found: ArtifactFacts = ArtifactFacts()
     is_fresh: bool = False
     has_vetoed: bool = False
+    decision: dict[str, Any] = {}
 
 
 class RequireArtifacts(Policy[Looked], frozen=True):
@@ -42,6 +43,7 @@ class RequireArtifacts(Policy[Looked], frozen=True):
     hears: ClassVar = (Answered, Ruled, TurnStarted)
     reviews: ClassVar = (End,)
     publishes: ClassVar = "artifacts"
+    announces: ClassVar = True
 
     paths: tuple[str, ...]
 
@@ -53,12 +55,13 @@ class RequireArtifacts(Policy[Looked], frozen=True):
     def start(self) -> Looked:
         return Looked(ArtifactFacts(unverifiable=self.paths))  # until somebody has looked
 
-    def observe(self, memory: Looked, event: Event | Notice, facts: Facts) -> Looked:  # noqa: ARG002 - the shape
+    def observe(self, memory: Looked, event: Event | Notice, facts: Facts) -> Looked:
         match event:
             case Answered(asker="require_artifacts", answer=answer):
                 return replace(memory, found=_read(answer, self.paths), is_fresh=True)
-            case Ruled(policy="require_artifacts", ruling=Refuse()):
-                return replace(memory, has_vetoed=True, is_fresh=False)
+            case Ruled(policy="require_artifacts", ruling=Refuse() as refusal):
+                decision = decision_of("require_artifacts", refusal, facts)
+                return replace(memory, has_vetoed=True, is_fresh=False, decision=decision)
             case TurnStarted() | Ruled(proposal=End(), ruling=Refuse()):
                 return replace(memory, is_fresh=False) if memory.is_fresh else memory
             case _:
@@ -76,6 +79,9 @@ class RequireArtifacts(Policy[Looked], frozen=True):
             return veto(facts, WORDS.format(missing=missing), source="require_artifacts")
         lacking = Outcome("completion_unverified", "artifact_missing", detail=f"{missing} does not exist")
         return Rewrite(replace(proposal, outcome=lacking))
+
+    def notes(self, before: Looked, after: Looked) -> tuple[Note, ...]:
+        return (Note(event="judge_decision", fields=after.decision),) if after.decision is not before.decision else ()
 
     def publish(self, memory: Looked) -> ArtifactFacts:
         return memory.found

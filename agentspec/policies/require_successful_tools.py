@@ -6,16 +6,17 @@ Which tools are missing stands in the facts; nothing is counted here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
+from agentspec.core.events import Event
 from agentspec.core.facts import Facts
-from agentspec.core.gates import veto
-from agentspec.core.orders import Outcome
-from agentspec.core.policy import Policy, Stage
+from agentspec.core.gates import decision_of, veto
+from agentspec.core.orders import Note, Outcome
+from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
-from agentspec.core.rulings import PASS, Rewrite, Ruling, Stop
+from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling, Stop
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
@@ -23,13 +24,18 @@ PLACE = "execution.require_successful_tools"
 WORDS = "Not done yet: {missing} must have been called with success first."
 
 
-class RequireSuccessfulTools(Policy[None], frozen=True):
-    """The first gate of a completion: it costs nothing, and a loop that works until it is done goes on for it."""
+class RequireSuccessfulTools(Policy[dict[str, Any]], frozen=True):
+    """The first gate of a completion: it costs nothing, and a loop that works until it is done goes on for it.
+
+    Memory: its newest decision, for the event stream.
+    """
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 60
     claims: ClassVar = (PLACE,)
+    hears: ClassVar = (Ruled,)
     reviews: ClassVar = (End,)
+    announces: ClassVar = True
 
     goes_on: bool
 
@@ -39,10 +45,20 @@ class RequireSuccessfulTools(Policy[None], frozen=True):
             return None
         return cls(goes_on=settings.flag("execution.loop_until_done"))
 
-    def start(self) -> None:
-        return None
+    def start(self) -> dict[str, Any]:
+        return {}
 
-    def review(self, memory: None, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
+    def observe(self, memory: dict[str, Any], event: Event | Notice, facts: Facts) -> dict[str, Any]:
+        match event:
+            case Ruled(policy="require_successful_tools", ruling=Refuse() as refusal):
+                return decision_of("require_successful_tools", refusal, facts)
+            case _:
+                return memory
+
+    def notes(self, before: dict[str, Any], after: dict[str, Any]) -> tuple[Note, ...]:
+        return (Note(event="judge_decision", fields=after),) if after is not before else ()
+
+    def review(self, memory: dict[str, Any], proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not isinstance(proposal, End) or not proposal.is_gated:
             return PASS
         if facts.session.required_tools_satisfied:

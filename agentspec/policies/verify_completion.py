@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.gates import unverified, veto
+from agentspec.core.gates import decision_of, unverified, veto
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal
@@ -73,7 +73,7 @@ class VerifyCompletion(Policy[Verified], frozen=True):
             case Answered(asker="verify_completion", question={"rule": index}, answer=answer):
                 return replace(memory, answers={**memory.answers, index: answer})
             case Ruled(policy="verify_completion", ruling=Refuse() as refusal):
-                decision = {"judge": NAME, "turn": facts.iteration, "verdict": "continue", "detail": refusal.reason}
+                decision = decision_of(NAME, refusal, facts)
                 broken = refusal.category.removeprefix(BROKEN_AT)
                 return Verified({}, memory.decisions + 1, decision, broken)
             case TurnStarted() | Ruled(proposal=End(), ruling=Refuse()):

@@ -28,6 +28,13 @@ def test_the_available_providers_are_those_that_are_built():
     assert [*built, "script"] == list(AVAILABLE_PROVIDERS)
 
 
+def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: google, model: m}}}\n")
+
+    assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "google")]
+
+
 @pytest.mark.parametrize("name", ["anthropic", "google", "ollama", "openai_responses", "local"])
 def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
     assert findings(tmp_path, f"{{provider: {name}}}") == [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentspec.core.orders import Ask, CallModel, Outcome
+from agentspec.core.orders import Ask, CallModel, Note, Outcome
 from agentspec.policies.require_artifacts import WORDS as NO_FILES
 from agentspec.policies.require_successful_tools import WORDS as NO_TOOLS
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
@@ -41,6 +41,16 @@ def test_a_loop_goes_on_until_one_tool_of_each_group_has_succeeded() -> None:
     kernel.reply("Really done.")
 
     assert kernel.outcome == Outcome("done", "required_tools_satisfied")
+
+
+def test_what_is_missing_is_told_as_a_decision() -> None:
+    kernel = kernel_with(loop_until_done=True, require_successful_tools=["look"])
+
+    kernel.reply("Done!")
+
+    words = NO_TOOLS.format(missing="`look`")
+    told_of = [note.fields for note in kernel.ordered(Note) if note.event == "judge_decision"]
+    assert told_of == [{"judge": "require_successful_tools", "turn": 1, "verdict": "continue", "detail": words}]
 
 
 def test_a_run_that_does_not_go_on_ends_failed_where_a_tool_is_missing() -> None:

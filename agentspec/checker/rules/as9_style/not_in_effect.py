@@ -7,6 +7,7 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
+from agentspec.spec.judges_at import JUDGES
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
@@ -59,8 +60,9 @@ class NotInEffect(Rule):
         yield from self._provider(subject)
 
     def _provider(self, subject: Subject) -> Iterator[Diagnostic]:
-        path = ("model", "provider")
-        name = subject.text(*path)
-        if name in BUILT_IN and name not in AVAILABLE_PROVIDERS:
-            message = f"the provider `{name}` is not available yet, and a run with it is refused"
-            yield self.finding(subject.span(*path), message, path=path, help=AVAILABLE)
+        for place in ("model", *JUDGES.values()):
+            path = (*place.split("."), "provider")
+            name = subject.text(*path)
+            if name in BUILT_IN and name not in AVAILABLE_PROVIDERS:
+                message = f"the provider `{name}` is not available yet, and a run with it is refused"
+                yield self.finding(subject.span(*path), message, path=path, help=AVAILABLE)
