@@ -64,9 +64,7 @@ class Watched(Record, frozen=True):
     rescued_in: int = 0
     told: tuple[Feedback, ...] = ()
     stuck: tuple[str, str] | None = None
-    surroundings: str = (
-        ""  # the mark of the files whose change makes every call a new one, and for which turn it was asked
-    )
+    surroundings: str = ""  # the mark of the files whose change makes every call a new one
     looked_in: int = 0
 
     def see(self, key: str, call: ToolCall, seen: Seen) -> Watched:

@@ -2,6 +2,8 @@
 
 import itertools
 
+import pytest
+
 from tests.failures.whole import results, sent
 from tests.servers.background import calls, says
 from tests.servers.loopback import Loopback
@@ -52,6 +54,19 @@ async def test_what_the_harness_said_is_in_no_later_request(world):
     said = [[m["content"] for m in sent(server, n) if m["role"] in ("user", "system")] for n in range(5)]
     assert [len(texts) for texts in said] == [1, 1, 2, 1, 1]
     assert results(server)["c3"].startswith("ERROR: not run: `ping` with the same arguments")
+
+
+@pytest.mark.parametrize(("changes", "reason"), [(False, "repeated_call"), (True, "max_iterations")])
+async def test_a_call_is_no_repeat_where_the_files_that_count_have_changed(world, changes, reason):
+    """G-13"""
+    turns = [
+        calls(("a", "ping", "{}"), ("b", "note", f'{{"text":"{number}"}}')) if changes else calls(("a", "ping", "{}"))
+        for number in range(9)
+    ]
+    async with Loopback(turns) as server:
+        result = await world.run(server, execution={"stall": {"fingerprint": ["notes"]}, "wrap_up": False})
+
+    assert result.stop_reason == reason
 
 
 def before_the_slot(body: bytes, *, has_slot: bool) -> bytes:
