@@ -151,7 +151,7 @@ def _turns_that_trip(rejected: int, barren: int, numbers: Numbers) -> Iterator[T
 
 def digest_of(reply: Reply) -> str:
     """The name of a reply without calls, for comparing it with the one before; one with calls has none."""
-    return "" if reply.calls else text_digest(reply.raw or reply.text)
+    return "" if reply.calls else text_digest((reply.raw or reply.text).strip())
 
 
 def _without(keys: tuple[str, ...], key: str) -> tuple[str, ...]:

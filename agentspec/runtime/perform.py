@@ -45,6 +45,7 @@ from agentspec.ports import (
     ToolSchema,
 )
 from agentspec.runtime.mask import Mask
+from agentspec.runtime.unsaid import Unsaid
 
 NO_OUTPUT = "(no output)"
 FAILED_TEXT = 65536  # bytes that are kept of a text whose answer failed
@@ -123,11 +124,14 @@ class Performer:
         )
         clock = self.ports.clock
         began = clock.elapsed()
-        listen = self.mask.listener(self.listen)
+        unsaid = Unsaid(self.plan.sentinel, self.listen) if self.plan.sentinel and self.listen is not None else None
+        listen = self.mask.listener(unsaid or self.listen)
         answer = self._kept(await _answer_of(self.ports.model, request, listen), order.id)
         ms = round((clock.elapsed() - began) * 1000)
         if listen is not None:
             listen.end()
+        if unsaid is not None:
+            unsaid.end()
         if isinstance(answer, Failure):
             return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
         return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)

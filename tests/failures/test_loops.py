@@ -69,6 +69,40 @@ async def test_a_call_is_no_repeat_where_the_files_that_count_have_changed(world
     assert result.stop_reason == reason
 
 
+SPACES = ("", " ", "\n", "\t ")
+BAD = [["c", "broken", "{}"], ["c", "ping", '{"unknown": 1}'], ["c", "ping", "[1]"], ["c", "ping", "{'a"]]
+
+
+@pytest.mark.parametrize(
+    ("turns", "reasons", "most"),
+    [
+        pytest.param([calls(call) for call in BAD[:1]], {"repeated_call"}, 5, id="a tool that does not exist"),
+        pytest.param([calls(call) for call in BAD[1:2]], {"repeated_call"}, 5, id="an argument that does not exist"),
+        pytest.param([calls(call) for call in BAD[2:3]], {"repeated_call"}, 5, id="a list for arguments"),
+        pytest.param([calls(call) for call in BAD[3:4]], {"repeated_call"}, 5, id="broken arguments"),
+        pytest.param([calls(call) for call in BAD], {"thrash"}, 4, id="one mistake after another"),
+        pytest.param([calls(("c", "note", '{"text":"x"}'))], {"repeated_call"}, 5, id="the same line written again"),
+        pytest.param(
+            [calls(("c", "ping", "{}")), calls(("c", "echo", '{"text":"x"}'))], {"repeated_call"}, 6, id="two in turns"
+        ),
+        pytest.param([calls(*[(f"c{n}", "ping", "{}") for n in range(200)])], {"repeated_call"}, 5, id="200 at a time"),
+        pytest.param([says("")], {"barren_reply"}, 5, id="nothing"),
+        pytest.param([says(space) for space in SPACES], {"barren_reply"}, 5, id="only whitespace"),
+        pytest.param([says("I will call ping."), says("Let me ping now.")], {"max_nudges"}, 9, id="announcements"),
+    ],
+)
+async def test_misbehaviour_that_never_ends_is_ended_with_a_reason_of_its_own(world, turns, reasons, most):
+    """G-13 G-14"""
+    async with Loopback(turns * 60) as server:
+        result = await world.run(server, execution={"max_iterations": 50, "loop_until_done": True})
+
+    assert result.status == "stuck"
+    assert result.stop_reason in reasons
+    assert len(server.asked) <= most
+    for number in range(len(server.asked)):
+        sent(server, number)  # each call of each request has its one result
+
+
 def before_the_slot(body: bytes, *, has_slot: bool) -> bytes:
     """The bytes of a request up to what the harness says at its end, or to the end of its messages."""
     return body[: body.rindex(b',{"role":"user"')] if has_slot else body[: body.rindex(b"]")]
