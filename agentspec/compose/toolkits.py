@@ -6,6 +6,13 @@ Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
 
 _GIT = dict.fromkeys(("git_status", "git_diff", "git_log", "git_show", "git_blame", "git_branch"), "read")
 
+TEXT = (
+    *("count_chars", "count_words", "count_lines", "regex_match", "regex_replace", "replace_text", "split_text"),
+    *("join_text", "slice_text", "reverse_text", "change_case", "sort_lines", "sha256", "base64_encode"),
+    *("base64_decode", "url_encode", "url_decode", "diff_text"),
+)
+MATH = ("calc", "statistics", "convert_units", "convert_base")
+
 TOOLKITS: dict[str, dict[str, Effect]] = {
     "files.read": dict.fromkeys(
         ("read_file", "read_file_tail", "list_directory", "search_files", "find_files", "file_outline"), "read"
@@ -21,8 +28,8 @@ TOOLKITS: dict[str, dict[str, Effect]] = {
     "git.compact": {"find_git_tool": "none", "run_git_tool": "read"},
     "web.fetch": {"fetch": "network"},
     "ask_user": {"ask_user": "none"},
-    "text": {},
-    "math": {},
+    "text": dict.fromkeys(TEXT, "none"),
+    "math": dict.fromkeys(MATH, "none"),
     "json": {},
     "time": {},
     "todo": {},

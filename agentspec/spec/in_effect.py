@@ -150,6 +150,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.tools.*.run",
     "capability.toolkits.*.files.edit",
     "capability.toolkits.*.files.read",
+    "capability.toolkits.*.text",
+    "capability.toolkits.*.math",
     # how it ends
     "lifecycle.grace",
     # what the model sees

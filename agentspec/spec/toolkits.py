@@ -24,6 +24,27 @@ GitTool = Literal[
 ]
 GitCompactTool = Literal["find_git_tool", "run_git_tool"]
 WebFetchTool = Literal["fetch"]
+TextTool = Literal[
+    "count_chars",
+    "count_words",
+    "count_lines",
+    "regex_match",
+    "regex_replace",
+    "replace_text",
+    "split_text",
+    "join_text",
+    "slice_text",
+    "reverse_text",
+    "change_case",
+    "sort_lines",
+    "sha256",
+    "base64_encode",
+    "base64_decode",
+    "url_encode",
+    "url_decode",
+    "diff_text",
+]
+MathTool = Literal["calc", "statistics", "convert_units", "convert_base"]
 
 
 ENABLED = key("Only these of its tools.", None, shown="all")
@@ -116,6 +137,24 @@ class WebFetch(Options):
     private: bool = key("Whether addresses of private networks are allowed.", default=False)
 
 
+class TextHelpers(Options):
+    """Counting, cutting and comparing text."""
+
+    enabled: Maybe[Some[TextTool]] = ENABLED
+    disabled: Maybe[Some[TextTool]] = DISABLED
+    names: Maybe[dict[TextTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[TextTool, Line]] = DESCRIPTIONS
+
+
+class MathHelpers(Options):
+    """Calculating in decimals."""
+
+    enabled: Maybe[Some[MathTool]] = ENABLED
+    disabled: Maybe[Some[MathTool]] = DISABLED
+    names: Maybe[dict[MathTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[MathTool, Line]] = DESCRIPTIONS
+
+
 class Helpers(Options):
     """Tools without effects, or of the runtime itself."""
 
@@ -139,8 +178,8 @@ class Toolkit(Record):
     git: Maybe[Git] = key("Looking at a repository.", None)
     git_compact: Maybe[GitCompact] = key("The same as two tools.", None, alias="git.compact")
     web_fetch: Maybe[WebFetch] = key("Fetching pages.", None, alias="web.fetch")
-    text: Maybe[Helpers] = key("Helpers for text.", None)
-    math: Maybe[Helpers] = key("Helpers for numbers.", None)
+    text: Maybe[TextHelpers] = key("Helpers for text.", None)
+    math: Maybe[MathHelpers] = key("Helpers for numbers.", None)
     json_: Maybe[Helpers] = key("Helpers for JSON.", None, alias="json")
     time: Maybe[Helpers] = key("Helpers for dates and times.", None)
     todo: Maybe[Helpers] = key("A working list.", None)

@@ -310,7 +310,7 @@ def test_a_spec_that_stays_below_is_not_told_anything(folder) -> None:
         "  toolkits:\n"
         "    - files.read: {root: src/app, enabled: [read_file, read_file_tail]}\n"
         "    - web.fetch: {hosts: [api.example.org], names: {fetch: read_page}}\n"
-        "    - text\n"
+        "    - text: {enabled: [sha256], names: {sha256: read_digest}}\n"
     )
 
     assert found == []

@@ -63,7 +63,8 @@ def slips(word: str, count: int, chance: random.Random) -> str:
 
 def test_a_slip_of_the_pen_is_understood_and_nonsense_is_not():
     chance = random.Random(7)
-    records = list(load()["$defs"].values())
+    # Records with the same keys, such as the toolkits, ask the same question: each is asked once.
+    records = list({tuple(one["properties"]): one for one in load()["$defs"].values()}.values())
     nonsense = ["".join(chance.choices(string.ascii_lowercase, k=chance.randrange(4, 12))) for _ in range(40)]
     nonsense += [
         "banana",

@@ -12,6 +12,8 @@ from agentspec.adapters.tools.kit import Offered, Setting
 KITS: dict[str, str] = {
     "files.edit": "files_edit",
     "files.read": "files_read",
+    "text": "text_tools",
+    "math": "math_tools",
 }
 
 
