@@ -13,6 +13,8 @@ from agentspec.syntax.tree import Node, Scalar
 # Patterns are compiled when they are first used: most specs need none of them.
 _PIECES = r"""[rRbB]*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|&&|\|\||[()\[\]{}?]|\s+|[\w.]+|."""
 _COMPARISON = r"([A-Za-z_][\w.]*)(==|!=|<=|>=|<|>)(-?\d+(?:\.\d+)?)"
+_TURNED = r"(-?\d+(?:\.\d+)?)(==|!=|<=|>=|<|>)([A-Za-z_][\w.]*)"
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPEN, _CLOSED = "([{", ")]}"
 
 
@@ -86,13 +88,21 @@ def implies(strong: str, weak: str) -> bool:
     return all(part in given or any(_within(one, part) for one in given) for part in conjuncts(weak))
 
 
-def _comparison(part: str) -> Comparison | None:
-    match = re.fullmatch(_COMPARISON, part)
-    return Comparison(match[1], match[2], float(match[3])) if match else None
+def comparison(part: str) -> Comparison | None:
+    """A part that compares a name with a number, in this order or the other one.
+
+    >>> comparison("3<iteration")
+    Comparison(name='iteration', operator='>', number=3.0)
+    """
+    if match := re.fullmatch(_COMPARISON, part):
+        return Comparison(match[1], match[2], float(match[3]))
+    if match := re.fullmatch(_TURNED, part):
+        return Comparison(match[3], _FLIPPED.get(match[2], match[2]), float(match[1]))
+    return None
 
 
 def _within(strong: str, weak: str) -> bool:
-    one, other = _comparison(strong), _comparison(weak)
+    one, other = comparison(strong), comparison(weak)
     if one is None or other is None or one.name != other.name:
         return False
     match other.operator:

@@ -41,3 +41,16 @@ def sentinel(subject: Subject) -> str | None:
         return subject.text("execution", "done_sentinel")
     is_text = subject.text("model", "tool_format") == "text"
     return USUAL_SENTINEL if is_text and subject.flag("execution", "loop_until_done") else None
+
+
+def ends_beside_calls(subject: Subject) -> bool:
+    """Whether a turn that calls a tool may be the last one, other than by a limit."""
+    if sentinel(subject) is not None or subject.items("execution", "stop_after_successful_tools"):
+        return True
+    rules = [*subject.items("execution", "post_turn"), *subject.items(*RULES)]
+    return any(subject.at(*path, verb) is not None for path, _ in rules for verb in ("stop", "python"))
+
+
+def is_certain(subject: Subject, *sections: str) -> bool:
+    """Whether what an agent does not say in these sections is certainly not said."""
+    return subject.kind == "agent" and subject.is_whole and subject.has_all() and all(map(subject.has_all, sections))

@@ -285,3 +285,264 @@ def test_an_extension_past_the_maximum_can_be_mended(tmp_path):
     assert found.fix is not None
     assert [(edit.span.text, edit.text) for edit in found.fix.edits] == [("20", "12")]
     assert found.fix.is_safe
+
+
+@pytest.mark.parametrize(
+    ("when", "place", "why"),
+    [
+        ("iteration > 12", "iteration > 12", "the run ends after 12 turns"),
+        ("completion.vetoed && 20 <= iteration", "20 <= iteration", "the run ends after 12 turns"),
+        ("iteration == 0", "iteration == 0", "turns count from 1"),
+        ("iteration < 1", "iteration < 1", "turns count from 1"),
+        ("progress.turns_since_progressing >= 13", "progress.turns_since_progressing >= 13", None),
+        ("budget.remaining > 11", "budget.remaining > 11", "11 are left after the first"),
+        ("budget.current_limit <= 3", "budget.current_limit <= 3", "the budget starts at 4"),
+        ("budget.extension_count > 8", "budget.extension_count > 8", "there is room for 8 extensions"),
+        ("budget.wall_clock_ms > 60000", "budget.wall_clock_ms > 60000", "`wall_clock` ends the run first"),
+        ("usage.cost_usd > 2.0", "usage.cost_usd > 2.0", "`cost_usd` ends the run first"),
+        ("usage.input_tokens > 90000", "usage.input_tokens > 90000", "`tokens` ends the run first"),
+        ("progress.repeats > 4", "progress.repeats > 4", "`stall` ends the run at the 3. repeat"),
+        ("iteration >= 12", None, None),
+        ("iteration == 1", None, None),
+        ("iteration != 20", None, None),
+        ("iteration > 20 || completion.vetoed", None, None),
+        ("progress.repeats > 2", None, None),
+        ("budget.remaining == 0", None, None),
+        ("budget.current_limit < 5", None, None),
+        ("budget.wall_clock_ms >= 60000", None, None),
+    ],
+)
+def test_a_condition_that_no_run_reaches_is_told_at_its_part(tmp_path, when, place, why):
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        "name: a\nexecution:\n  iteration_budget: {mode: adaptive, initial: 4, max: 12}\n"
+        "  limits: {wall_clock: 1m, cost_usd: 2, tokens: 90000, on_unknown_price: {input: 1, output: 1}}\n"
+        f"  loop_control: [{{when: '{when}', extend: 2}}]\n"
+    )
+
+    found = check_paths([path], Options(select=("AS5",))).diagnostics
+
+    assert [(one.code, one.span.text) for one in found] == ([] if place is None else [("AS521", place)])
+    if why is not None:
+        assert [one.message for one in found] == [f"this never holds: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("place", "verb", "is_told"),
+    [
+        ("verify_completion", {"veto": "Go on."}, True),
+        ("post_turn", {"message": "Go on."}, False),
+        ("terminal", {"message": "Go on."}, False),
+    ],
+)
+def test_rules_that_are_asked_after_last_words_see_one_turn_more(tmp_path, place, verb, is_told):
+    body: Body = {"execution": {"max_iterations": 5, place: [{"when": "iteration > 5", **verb}]}}
+
+    found = [code for code, _, _ in told(tmp_path, body)]
+
+    assert found == (["AS521"] if is_told else [])
+
+
+def test_routes_and_cadences_have_conditions_too(tmp_path):
+    body: Body = {
+        "model": {"routes": [{"model": "b", "when": "progress.turns_since_progressing > 9"}, {"model": "a"}]},
+        "execution": {"max_iterations": 5, "turn_end_condition": {"cadence": {"when": "iteration > 5"}}},
+    }
+
+    assert [(code, path) for code, path, _ in told(tmp_path, body)] == [
+        ("AS521", "model.routes[0].when"),
+        ("AS521", "execution.turn_end_condition.cadence.when"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "stall", [False, {"exempt_tools": ["read_file"]}, {"threshold": 9}, {"stuck_limit": 8}, {"threshold": "x"}]
+)
+def test_repeats_are_bounded_only_where_stall_certainly_ends_the_run(tmp_path, stall):
+    body: Body = {
+        "execution": {"stall": stall, "loop_control": [{"when": "progress.repeats > 4", "stop": "weary"}]},
+        "capability": {"toolkits": ["files.read"]},
+    }
+
+    assert told(tmp_path, body) == []
+
+
+ACTION: Body = {"turn_policy": {"require_action_or_yield": True}}
+NO_END = "no turn can end this run: each has to call a tool, and no call ends it"
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ({"execution": ACTION}, "execution.turn_policy.require_action_or_yield"),
+        ({"execution": {**ACTION, "loop_until_done": True}}, "execution.turn_policy.require_action_or_yield"),
+        ({"model": {"tool_choice": "required"}}, "model.tool_choice"),
+        ({"model": {"tool_choice": {"tool": "read_file"}}}, "model.tool_choice"),
+        ({"execution": {**ACTION, "done_sentinel": "READY"}}, None),
+        ({"execution": {**ACTION, "loop_until_done": True}, "model": {"tool_format": "text"}}, None),
+        ({"execution": {**ACTION, "stop_after_successful_tools": ["read_file"]}}, None),
+        ({"execution": {**ACTION, "post_turn": [{"when": "has_tool_calls", "stop": True}]}}, None),
+        ({"execution": {**ACTION, "loop_control": [{"when": "iteration > 3", "stop": "weary"}]}}, None),
+        ({"execution": ACTION, "lifecycle": {"daemon": True}}, None),
+        ({"model": {"tool_choice": "required", "tool_format": "json"}}, None),
+        ({"model": {"tool_choice": "auto"}}, None),
+        ({"execution": {"turn_policy": {"require_action_or_yield": False}}}, None),
+    ],
+)
+def test_a_run_whose_every_turn_calls_a_tool_needs_a_call_that_ends_it(tmp_path, body, place):
+    found = told(tmp_path, {**body, "capability": {"toolkits": ["files.read"]}})
+
+    assert found == ([] if place is None else [("AS522", place, NO_END)])
+
+
+@pytest.mark.parametrize(
+    ("choice", "execution", "expected"),
+    [
+        ("none", {"require_successful_tools": ["read_file"]}, ("require_successful_tools[0]", "no tool")),
+        ("none", {"stop_after_successful_tools": ["read_file"]}, ("stop_after_successful_tools[0]", "no tool")),
+        (
+            {"tool": "read_file"},
+            {
+                "require_successful_tools": ["read_file", ["find_files", "search_files"]],
+                "stop_after_successful_tools": ["read_file"],
+            },
+            ("require_successful_tools[1]", "only `read_file`"),
+        ),
+        (
+            {"tool": "read_file"},
+            {
+                "require_successful_tools": [["find_files", "read_file"]],
+                "stop_after_successful_tools": ["find_files", "read_file"],
+            },
+            None,
+        ),
+        ("none", {}, None),
+    ],
+)
+def test_a_tool_that_the_choice_keeps_away_cannot_be_waited_for(tmp_path, choice, execution, expected):
+    body = {
+        "model": {"tool_choice": choice},
+        "execution": execution,
+        "capability": {"toolkits": ["files.read"]},
+    }
+
+    found = told(tmp_path, body)
+
+    words = (
+        []
+        if expected is None
+        else [("AS523", f"execution.{expected[0]}", f"the model may not call this: `tool_choice` allows {expected[1]}")]
+    )
+    assert found == words
+
+
+@pytest.mark.parametrize(
+    ("execution", "expected"),
+    [
+        ({"max_nudges": 0, "nudge": "On."}, ("nudge", "with `max_nudges: 0` nothing is nudged")),
+        ({"profile": "verifier", "nudge": "On."}, ("nudge", "with `max_nudges: 0` nothing is nudged")),
+        ({"nudge": "On."}, None),
+        ({"tool_backoff": "2s"}, ("tool_backoff", "no tool is tried again")),
+        ({"tool_backoff": "2s", "tool_retries": 2}, None),
+        ({"stall": {"threshold": 5, "stuck_limit": 2}}, ("stall.threshold", "`stuck_limit` takes its place")),
+        ({"stall": {"threshold": 5, "inject_feedback": False}}, None),
+        (
+            {"stall": {"max_notes": 2, "inject_feedback": False}},
+            ("stall.max_notes", "with `inject_feedback: false` no note is given"),
+        ),
+        (
+            {"verify_completion": [{"when": "answer == ''", "veto": "Say.", "timeout": "5s"}]},
+            ("verify_completion[0].timeout", "it is about the `command` that this rule lacks"),
+        ),
+        ({"verify_completion": [{"command": ["make"], "timeout": "5s", "cwd": "."}]}, None),
+        (
+            {"post_turn": [{"message": "On.", "needs_verify": True}]},
+            ("post_turn[0].needs_verify", "it is about the `stop` that this rule lacks"),
+        ),
+        ({"post_turn": [{"message": "On.", "feedback_kind": "hint"}]}, None),
+        ({"post_turn": [{"mesage": "On.", "feedback_kind": "hint"}]}, None),
+    ],
+)
+def test_a_setting_that_another_one_switches_off_is_told(tmp_path, execution, expected):
+    found = told(tmp_path, {"execution": execution})
+
+    if expected is None:
+        assert found == []
+        return
+    key = expected[0].rpartition(".")[2]
+    assert found == [("AS524", f"execution.{expected[0]}", f"`{key}` has no effect: {expected[1]}")]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("../report.md", "it lies outside of the project folder"),
+        ("/etc/hosts", "it lies outside of the project folder"),
+        ("out/../../report.md", "it lies outside of the project folder"),
+        ("deploy/id_rsa", "files of that name hold secrets"),
+        (".env.local", "files of that name hold secrets"),
+        ("report.md", None),
+        ("a/../report.md", None),
+        (".env.example", None),
+    ],
+)
+def test_a_required_file_is_looked_for_below_the_project_only(tmp_path, path, why):
+    found = told(tmp_path, {"execution": {"require_artifacts": [path]}})
+
+    message = f"`{path}` is never looked for: {why}"
+    assert found == ([] if why is None else [("AS525", "execution.require_artifacts[0]", message)])
+
+
+def test_an_absolute_path_below_the_project_is_fine(tmp_path):
+    body: Body = {"execution": {"require_artifacts": [f"{tmp_path.resolve()}/out/report.md"]}}
+
+    assert told(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "least"),
+    [
+        ({"type": "string", "minLength": 99}, 101),
+        ({"type": "array", "minItems": 50, "items": {"type": "integer"}}, 101),
+        (
+            {
+                "type": "object",
+                "required": ["a", "b"],
+                "properties": {"a": {"type": "string", "minLength": 100}, "c": {"type": "string", "minLength": 900}},
+            },
+            114,
+        ),
+        ({"type": "string", "minLength": 98}, None),
+        ({"anyOf": [{"type": "string", "minLength": 900}, {"type": "null"}]}, None),
+        ({"type": "object", "properties": {"a": {"type": "string", "minLength": 900}}}, None),
+    ],
+)
+def test_an_answer_that_a_turn_cannot_hold_is_told(tmp_path, schema, least):
+    body: Body = {"execution": {"turn_policy": {"max_prose_chars": 100}, "output": {"schema": schema}}}
+
+    found = told(tmp_path, body)
+
+    message = f"no answer fits: the schema of `output` asks for at least {least} characters"
+    assert found == ([] if least is None else [("AS526", "execution.turn_policy.max_prose_chars", message)])
+
+
+@pytest.mark.parametrize(
+    ("execution", "is_told"),
+    [
+        ({"max_iterations": 1}, True),
+        ({"profile": "completer"}, True),
+        ({"max_iterations": 2}, False),
+        ({"max_iterations": 1, "stop_after_successful_tools": ["read_file"]}, False),
+        ({"max_iterations": 1, "done_sentinel": "READY"}, False),
+    ],
+)
+def test_a_run_of_one_turn_has_none_for_the_answer_after_its_tools(tmp_path, execution, is_told):
+    body: Body = {
+        "execution": {**execution, "require_successful_tools": ["read_file"]},
+        "capability": {"toolkits": ["files.read"]},
+    }
+
+    found = told(tmp_path, body)
+
+    message = "tools must succeed, and the answer takes another turn, but the run ends after 1 turn"
+    assert found == ([("AS504", "execution.require_successful_tools", message)] if is_told else [])

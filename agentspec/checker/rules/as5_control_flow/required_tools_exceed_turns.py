@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.loop import ends_beside_calls, is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
@@ -11,7 +12,8 @@ class RequiredToolsExceedTurns(Rule):
     """More tools must have succeeded than the run has turns.
 
     Why: a model asks for its tools one after another as a rule, since it needs the result of one to choose the next.
-    A run that ends before all required tools were called ends without an accepted answer.
+    A run that ends before all required tools were called ends without an accepted answer. So does a run of one turn
+    that has to call a tool: its answer would come in the next one.
 
     Bad:
 
@@ -45,7 +47,17 @@ class RequiredToolsExceedTurns(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         path = ("execution", "require_successful_tools")
         required, most = len(subject.items(*path)), subject.max_iterations
-        if most is None or required <= most:
+        if most is None or required == 0:
+            return
+        if most == 1 and is_certain(subject, "execution") and not ends_beside_calls(subject):
+            yield self.finding(
+                subject.key(*path),
+                "tools must succeed, and the answer takes another turn, but the run ends after 1 turn",
+                path=path,
+                help=f"allow at least {required + 1} turns, or end the run with `stop_after_successful_tools`",
+            )
+            return
+        if required <= most:
             return
         yield self.finding(
             subject.key(*path),
