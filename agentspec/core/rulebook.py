@@ -45,18 +45,20 @@ class Rulebook:
     def __init__(self, rules: Iterable[Mapping[str, Any]], place: str, verbs: Mapping[str, tuple[str, ...]]) -> None:
         self.place = place
         self.verbs = verbs
-        self.rules = tuple(_compiled(index, rule, place) for index, rule in enumerate(rules))
+        self.rules = tuple(_compiled(at, rule, place) for at, rule in enumerate(rules))
+        read = {word for rule in self.rules if rule.program is not None for word in rule.program.words}
+        self.names = tuple(name for name in PLACES[place].names if name in read)
 
     def read(
         self, facts: Facts, answers: Mapping[int, Any], rules: Iterable[Rule] | None = None, **more: Any
     ) -> Iterator[Match]:
         """The rules that match, in order, each one read only when the next is asked for.
 
-        `answers` are those of functions, by the index of their rule. A function that was not asked yet is a `Match`
+        `answers` are those of functions, by the place of their rule. A function that was not asked yet is a `Match`
         with `ask`, and what comes after it may change with its answer.
         """
-        state = state_of(self.place, facts, **more)
-        names = activate(PLACES[self.place], EMPTY, state)
+        values = {name: more[name] if name in more else getattr(facts, name) for name in self.names}
+        names = activate(PLACES[self.place], EMPTY, values)
         for rule in self.rules if rules is None else rules:
             try:
                 if rule.program is not None and not rule.program.evaluate(names):
@@ -68,6 +70,7 @@ class Rulebook:
                 yield Match(rule.at, rule.says)
                 continue
             if rule.at not in answers:
+                state = state_of(self.place, facts, **more)
                 question = {"function": rule.function, "state": state, "rule": rule.at}
                 yield Match(rule.at, ask=Hold(WHO, question))
                 continue
@@ -77,16 +80,16 @@ class Rulebook:
             elif command.values:
                 yield Match(rule.at, {**rule.says, **command.values})
 
-    def note(self, index: int, problem: str) -> Note:
+    def note(self, at: int, problem: str) -> Note:
         """What the event stream hears of a rule that could not be read; rules count from 1 there."""
-        return Note(event="expression_error", fields={"place": self.place, "rule": index + 1, "error": problem})
+        return Note(event="expression_error", fields={"place": self.place, "rule": at + 1, "error": problem})
 
 
-def _compiled(index: int, rule: Mapping[str, Any], place: str) -> Rule:
+def _compiled(at: int, rule: Mapping[str, Any], place: str) -> Rule:
     when = rule.get("when")
     program = None if when is None else compile_expression(str(when), PLACES[place])
     says = {name: value for name, value in rule.items() if name not in OWN and not name.startswith("x-")}
-    return Rule(index, program, rule.get("python"), says)
+    return Rule(at, program, rule.get("python"), says)
 
 
 def artifacts(facts: Facts) -> ArtifactFacts:

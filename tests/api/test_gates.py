@@ -323,3 +323,77 @@ async def test_the_preset_that_has_its_answer_judged_goes_on_after_a_veto(tmp_pa
 
     assert (result.status, result.text) == ("done", "It holds, since 2 + 2 is 4.")
     assert result.turn_end_condition["vetoes"] == 1
+
+
+DSL = """
+agent checked {
+  task: "go"
+  model {
+    provider: script
+    options {
+      turns: [
+        "Done.",
+        { tool_calls: [ { name: write, arguments: {} } ] },
+        "It is written.",
+        "It is written in report.md."
+      ]
+    }
+  }
+  execution {
+    loop_until_done: true
+    max_nudges: 0
+    verify_completion {
+      when !('write' in session.successful_tool_names) => veto "Write it first."
+      when answer.contains('report') => accept
+    }
+    post_turn {
+      when turn.tool_call_count > 0 => message "Say where."
+    }
+    terminal {
+      when !text.contains('report.md') => message "Name the file." { feedback_kind: form }
+    }
+  }
+  capability {
+    tool write() = 'written'
+  }
+}
+"""
+
+
+async def test_rules_are_the_same_in_the_other_spelling(tmp_path):
+    path = tmp_path / "checked.agent"
+    path.write_text(DSL)
+    events: list = []
+
+    result = await run(path, on_event=events.append)
+
+    assert (result.status, result.text) == ("done", "It is written in report.md.")
+    assert [event["kinds"] for event in heard(events, "feedback_composed")] == [
+        ["veto"],
+        ["post_turn"],
+        ["form"],
+    ]
+
+
+async def test_functions_of_the_author_decide_where_they_are_allowed(spec, tmp_path):
+    (tmp_path / "own_rules.py").write_text(
+        "def check(state):\n"
+        "    if 'because' not in state['answer']:\n"
+        "        return {'veto': 'Say why.'}\n"
+        "def guard(state):\n"
+        "    return {'trip': True, 'reason': 'no'} if 'stop' in state['task'] else None\n"
+    )
+    path = spec(
+        ["It is blue.", "It is blue because of the air."],
+        execution={
+            "done_sentinel": False,
+            "verify_completion": [{"python": "own_rules:check"}],
+            "input_guardrail": {"python": "own_rules:guard"},
+        },
+    )
+
+    done = await run(path, allow_python=True)
+    refused = await run(path, "stop here", allow_python=True)
+
+    assert (done.status, done.text) == ("done", "It is blue because of the air.")
+    assert (refused.status, refused.error.message) == ("input_guardrail", "no")
