@@ -26,11 +26,13 @@ from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
 from agentspec.core.messages import Message
 from agentspec.core.orders import Pending
+from agentspec.core.price import WORKER, price_for
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord
+from agentspec.ports import Journal, JournalRecord, Model
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
@@ -82,7 +84,25 @@ class Running:
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going
+        self.branch: Branch | None = None  # of pots that it shares
         self.again: list[Pending] = []  # orders that an earlier process left without an answer
+
+    def share(self, pots: Pots) -> None:
+        """Draw on these pots together with other runs, such as a parent and its other children; said before `go`.
+
+        The door for whoever starts runs that belong together. Its own limits hold beside them.
+        """
+        branch = self.branch = pots.join()
+        settings = self.blueprint.settings
+        longest = settings.whole("model.max_output_tokens")
+        seconds = settings.seconds("model.timeout") or 120.0
+
+        def potted(model: Model, asker: str) -> PottedModel:
+            price = price_for(self.plan.prices, asker)
+            return PottedModel(model, branch, price=price, longest=longest, seconds=seconds)
+
+        self.ports.judges = {asker: potted(model, asker) for asker, model in self.ports.judges.items()}
+        self.ports.model = potted(self.ports.model, WORKER)
 
     def fold(self, records: list[JournalRecord]) -> None:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""
@@ -114,6 +134,8 @@ class Running:
                 self._record(self.options.record_path, result)
             return result
         finally:
+            if self.branch is not None:
+                self.branch.leave()
             try:
                 await self.models.close()
                 for tool in self.ports.tools.values():

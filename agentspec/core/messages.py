@@ -101,6 +101,7 @@ class Failure(Record, frozen=True):
     request_id: str = ""
     text: str = ""  # visible text that came before the failure, never an answer
     usage: Usage = Usage()  # what it cost all the same, where the provider said so
+    limit: str = ""  # the pot, shared with other runs, that had too little left for the call
     request_hash: str = ""
     prefix_share: float = 0.0
 
@@ -163,8 +164,8 @@ class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
-MESSAGE_BYTES = 16  # what a message takes beside its words: its role and its borders
-CALL_BYTES = 40
+MESSAGE_BYTES = 24  # what a message takes beside its words in a request: its role and its borders
+CALL_BYTES = 60
 
 
 class Transcript:

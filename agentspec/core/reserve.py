@@ -88,7 +88,7 @@ def within(question: Consultation, left: LeftFacts, price: Price | None = None) 
     """A question to a model beside the worker, its answer capped at what is left; None where it does not fit.
 
     >>> within(Consultation("Judge.", "Is it done?"), LeftFacts(tokens=200)).max_output_tokens
-    175
+    169
     >>> within(Consultation("Judge.", "Is it done?"), LeftFacts(tokens=80)) is None
     True
     """

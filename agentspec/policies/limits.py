@@ -39,6 +39,7 @@ from agentspec.spec.settings import Settings
 PLACE = "execution.limits"
 BOUNDING = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls")
 LAST_WORDS = 1_024  # tokens of an answer that are kept for last words where nobody says how many
+POTS = ("tokens", "cost_usd")
 SCRIPTED = "script:"
 THINKING = frozenset(("minimal", "low", "medium", "high", "max"))
 
@@ -144,6 +145,8 @@ class Limits(Policy[Spent], frozen=True):
         match event:
             case RunStarted() | Resumed():
                 return replace(memory, started=facts.started, paused=facts.paused)
+            case ModelFailed(failure=failure) | Consulted(failure=failure) if failure is not None and failure.limit:
+                return replace(memory, reached=failure.limit, is_late=True)  # no call was made, and none will be
             case ModelReplied() | ModelFailed():
                 return after_worker(memory, event, facts.request_bytes + self.tool_bytes, self._price(WORKER))
             case Consulted():
@@ -314,6 +317,8 @@ def _stop(name: str, detail: str) -> Stop:
 
 
 def _in_flight(limit: str) -> Stop:
+    if limit in POTS:
+        return _stop(limit, "the pot that it shares with other runs has too little left for a call")
     return _stop(limit, "reached while something was in flight")
 
 

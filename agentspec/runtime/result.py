@@ -244,6 +244,7 @@ class Tally:
             case ModelFailed():
                 self.answers["worker"] += 1
                 self.llm.duration_ms += record.ms
+                self.llm.provider_calls -= bool(record.failure.limit)  # refused by a pot: it was never made
                 self._spend(record.failure.usage, WORKER, record.ms)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)

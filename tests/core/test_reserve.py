@@ -58,9 +58,9 @@ def test_a_question_to_a_judge_is_capped_at_what_is_left_and_not_asked_where_not
     by_cost = within(QUESTION, left, Price(input=1.0, output=4.0))
 
     assert by_tokens is not None
-    assert by_tokens.max_output_tokens == 1_000 - 17
+    assert by_tokens.max_output_tokens == 1_000 - 22
     assert by_cost is not None
-    assert by_cost.max_output_tokens == 245
+    assert by_cost.max_output_tokens == 244
     assert within(QUESTION, LeftFacts(provider_calls=0)) is None
     assert within(QUESTION, LeftFacts(tokens=50)) is None
     assert within(QUESTION, LeftFacts(cost_usd=0.0), Price(output=1.0)) is None

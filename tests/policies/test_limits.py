@@ -123,6 +123,16 @@ class AsksFirst(Policy[bool], frozen=True):
         return PASS if memory else Hold("judge", Consultation(system="s", packet="p"))
 
 
+def test_a_pot_shared_with_other_runs_that_refuses_a_call_ends_the_run_by_its_name_and_without_last_words() -> None:
+    kernel = Kernel(plan_for({}))
+    kernel.start("go")
+
+    kernel.fail("invalid_request", limit="tokens")
+
+    detail = "the pot that it shares with other runs has too little left for a call"
+    assert kernel.outcome == exhausted("tokens", detail)
+
+
 def test_usage_that_a_provider_does_not_report_is_told_once_a_route() -> None:
     kernel = kernel_with(tokens=1_000)
 
@@ -179,7 +189,7 @@ def test_the_time_in_which_a_run_lay_still_is_not_worked() -> None:
 
 
 def test_an_answer_that_needs_no_further_call_is_done_at_the_bound() -> None:
-    kernel = kernel_with(tokens=100)
+    kernel = kernel_with(tokens=200)
 
     kernel.reply("the answer", usage=Usage(input_tokens=500))
 
