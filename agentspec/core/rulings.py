@@ -78,3 +78,6 @@ class Grant(Record, frozen=True):
 
 Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Stop | Grant
 PASS = Pass()
+# Tells the model nothing: the composer drops what is empty. The policy hears it as its own ruling, and may remember
+# what its review found (an expression that could not be evaluated), which a review itself must not.
+SILENT = Tell(Feedback("silent", "", action="inform"))

@@ -18,7 +18,7 @@ from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulebook import Match, Rulebook
-from agentspec.core.rulings import PASS, Feedback, Refuse, Rewrite, Ruling, Tell
+from agentspec.core.rulings import PASS, SILENT, Refuse, Rewrite, Ruling, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.core.turn_rules import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
 from agentspec.spec.settings import Settings
@@ -28,7 +28,6 @@ NAME = "terminal"
 NOT_ASKED = frozenset((*UNASKED, "provider_error", "error", "input_guardrail"))
 FINAL = frozenset(("budget_exhausted", "stuck"))  # ends that no rule can put off
 GOES_ON = ("message", "claim_tool", "next_options")
-SILENT = Tell(Feedback(NAME, "", action="inform", source=NAME))  # tells nobody; the policy hears that a rule failed
 
 
 class Ended(Record, frozen=True):

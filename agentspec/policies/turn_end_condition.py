@@ -18,8 +18,8 @@ from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Rulebook, artifacts
-from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
+from agentspec.core.rulebook import Match, Rulebook, artifacts
+from agentspec.core.rulings import PASS, SILENT, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
@@ -60,26 +60,27 @@ class Cadence(Record, frozen=True):
             return False
         if self.on_stall:
             return facts.stall.is_stalled
-        return self.when is None or self._holds(answer, facts) is True
-
-    def _holds(self, answer: str, facts: Facts) -> bool | str:
-        """Whether the expression holds, or why it could not be read: then the judge is not due."""
-        assert self.when is not None
-        match = next(self.when.read(facts, {}, answer=answer, artifacts=artifacts(facts)), None)
-        return match is not None if match is None or not match.problem else match.problem
+        match = None if self.when is None else self._read(self.when, answer, facts)
+        return self.when is None or (match is not None and not match.problem)
 
     def problem(self, answer: str, facts: Facts) -> str:
-        """Why the expression could not be read, or nothing."""
-        held = "" if self.when is None else self._holds(answer, facts)
-        return held if isinstance(held, str) else ""
+        """Why the expression could not be read, or nothing; then the judge is not due."""
+        match = None if self.when is None else self._read(self.when, answer, facts)
+        return match.problem if match is not None else ""
+
+    def _read(self, when: Rulebook, answer: str, facts: Facts) -> Match | None:
+        return next(when.read(facts, {}, answer=answer, artifacts=artifacts(facts)), None)
 
 
 class Turned(Record, frozen=True):
-    """The judge's sitting, the turn after which a stall was put before it, and the newest problem of the cadence."""
+    """The judge's sitting, and the turn after which a stall was put before it.
+
+    `broken` is the newest turn in which the expression of the cadence could not be read, and `problem` why.
+    """
 
     sitting: Sitting = Sitting()
     stall: int = 0
-    problems: int = 0
+    broken: int = 0
     problem: str = ""
 
 
@@ -112,10 +113,8 @@ class TurnEndCondition(Policy[Turned], frozen=True):
 
     def observe(self, memory: Turned, event: Event | Notice, facts: Facts) -> Turned:
         match event:
-            case Ruled(policy="turn_end_condition", proposal=End(answer=answer), ruling=Refuse() | Tell()) if (
-                not memory.sitting.question.is_open and (problem := self.cadence.problem(answer, facts))
-            ):
-                return replace(memory, problems=memory.problems + 1, problem=problem)
+            case Ruled(policy="turn_end_condition", proposal=End(answer=answer), ruling=Tell()):
+                return replace(memory, broken=facts.iteration, problem=self.cadence.problem(answer, facts))
             case Ruled(policy="turn_end_condition", proposal=Think(), ruling=Stop() | Tell()):
                 memory = replace(memory, stall=facts.iteration)
         sitting = self.judge.observe(memory.sitting, event, facts)
@@ -135,6 +134,8 @@ class TurnEndCondition(Policy[Turned], frozen=True):
             return PASS
         if memory.sitting.question.is_open or self.cadence.is_due(memory.sitting, end.answer, facts):
             return self.judge.rule(memory.sitting, end.answer, facts)
+        if memory.broken != facts.iteration and self.cadence.problem(end.answer, facts):
+            return SILENT
         if self.is_alone:
             return veto(facts, NOT_DUE, source="turn_end_condition")
         return PASS
@@ -148,6 +149,8 @@ class TurnEndCondition(Policy[Turned], frozen=True):
         ruling = self.judge.rule(memory.sitting, facts.text, facts)
         if ruling == PASS:
             return Stop(Outcome("done", "stalled_judge_done"), is_gated=True)
+        if isinstance(ruling, Stop) and not memory.sitting.question.failure:
+            return PASS  # it can't be asked any more, and nobody has claimed to be done
         if isinstance(ruling, Refuse):
             return Tell(ruling.tell or Feedback("veto", ruling.reason, source="turn_end_condition"))
         return ruling
@@ -157,7 +160,7 @@ class TurnEndCondition(Policy[Turned], frozen=True):
 
     def notes(self, before: Turned, after: Turned) -> tuple[Note, ...]:
         found = decision_notes(before.sitting, after.sitting)
-        if after.problems == before.problems:
+        if after.broken == before.broken:
             return found
         fields = {"place": "turn_end_condition.cadence.when", "error": after.problem}
         return (*found, Note(event="expression_error", fields=fields))

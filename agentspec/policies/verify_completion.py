@@ -85,21 +85,16 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         if not isinstance(proposal, End) or not proposal.is_gated:
             return PASS
         more = {"answer": proposal.answer, "artifacts": artifacts(facts)}
-        rules = self.rules.rules
-        upto = len(rules)
-        for match in self.rules.read(
-            facts, memory.answers, [rule for rule in rules if "command" not in rule.says], **more
-        ):
-            if "accept" not in match.says:
-                return self._veto(match, facts)
-            upto = match.at  # no later rule is asked, and no later command
-            break
-        commands = [rule for rule in rules[:upto] if "command" in rule.says]
-        for match in self.rules.read(facts, memory.answers, commands, **more) if commands else ():
-            ruling = self._command(match, memory.answers.get(match.at), facts)
-            if ruling != PASS:
-                return ruling
-        return PASS
+        conditions = [rule for rule in self.rules.rules if "command" not in rule.says]
+        commands = [rule for rule in self.rules.rules if "command" in rule.says]
+        first = next(self.rules.read(facts, memory.answers, conditions, **more), None)
+        if first is not None:
+            if "accept" not in first.says:
+                return self._veto(first, facts)
+            commands = [rule for rule in commands if rule.at < first.at]  # no later one is asked
+        matches = self.rules.read(facts, memory.answers, commands, **more) if commands else ()
+        rulings = (self._command(match, memory.answers, facts) for match in matches)
+        return next((ruling for ruling in rulings if ruling != PASS), PASS)
 
     def _veto(self, match: Match, facts: Facts) -> Ruling:
         if match.ask is not None:
@@ -113,16 +108,15 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         words = BROKEN.format(number=match.at + 1, problem=match.problem)
         return veto(facts, words, source=NAME, category=f"{BROKEN_AT}{match.at}:{match.problem}")
 
-    def _command(self, match: Match, answer: Any, facts: Facts) -> Ruling:
+    def _command(self, match: Match, answers: Mapping[int, Any], facts: Facts) -> Ruling:
         if match.problem:
             return self._broken(match, facts)
-        argv = match.says["command"]
-        if answer is None:
+        if match.at not in answers:
             return self._ask(match, facts)
-        status = answer.get("status") if isinstance(answer, Mapping) else None
+        answer = answers[match.at] if isinstance(answers[match.at], Mapping) else {}
+        argv, status, text = match.says["command"], answer.get("status"), str(answer.get("text", ""))
         if status == "ok":
             return PASS
-        text = str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
         if status not in HOW:
             return unverified("verifier_failed", f"`{argv[0]}` verified nothing: {text or 'it gave no answer'}")
         how = f"exit {answer['exit_code']}" if "exit_code" in answer else HOW[status]

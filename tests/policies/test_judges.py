@@ -353,6 +353,18 @@ def test_a_cadence_that_fails_to_evaluate_is_told() -> None:
     assert errors == [{"place": "turn_end_condition.cadence.when", "error": "division by zero"}]
 
 
+def test_a_cadence_that_fails_is_told_also_where_another_gate_accepts_the_answer() -> None:
+    kernel = kernel_with(
+        turn_end_condition={"cadence": {"when": "1 / (iteration - iteration) > 0"}},
+        verify_completion=[{"when": "answer == ''", "veto": "Speak."}],
+    )
+
+    kernel.reply("Done.")
+
+    assert [note.event for note in kernel.ordered(Note)] == ["expression_error"]
+    assert kernel.outcome.status == "done"
+
+
 def test_where_another_gate_confirms_the_answer_a_judge_that_is_not_due_is_not_missed() -> None:
     kernel = kernel_with(
         turn_end_condition={"cadence": {"every": 5}}, verify_completion=[{"when": "answer == ''", "veto": "Speak."}]
