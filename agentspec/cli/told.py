@@ -167,6 +167,16 @@ def _noted(event: str, fields: dict[str, Any]) -> str:
             return f"the next request reminds of: {', '.join(fields['kinds'])}"
         case "limit_reached":
             return f"limit reached: {fields['place'] or fields['limit']}"
+        case "judge_decision":
+            return f"{fields['judge']} says {fields['verdict']}: {_cut(fields['detail'])}".rstrip(": ")
+        case "step_judge_decision" if fields["skipped"]:
+            return f"the step is not judged: {fields['reason']}"
+        case "step_judge_decision":
+            return f"step_judge says {fields['verdict']}: {_cut(fields['detail'])}".rstrip(": ")
+        case "guardrail_verdict":
+            said = _cut(fields.get("reason") or fields.get("warning") or "")
+            ruled = "refuses the task" if fields["tripwire"] else "lets the task pass"
+            return f"input_guardrail ({fields['by']}) {ruled}: {said}".rstrip(": ")
         case "loop_control_decision":
             return budget_decision(fields)
         case _:

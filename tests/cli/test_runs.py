@@ -92,6 +92,24 @@ def test_retries_waits_interrupts_and_resumes_are_told(agentspec, kept):
     )
 
 
+def test_what_gates_and_judges_said_is_told(agentspec, kept):
+    kept("judged")
+
+    told_lines = agentspec("runs", "show", "judged").out.splitlines()
+
+    assert [line.strip() for line in told_lines if " says " in line or "asks" in line] == [
+        "asks files",
+        "asks command",
+        "asks a model as judge",
+        "verify_completion_judge says continue: Mark it.",
+        "asks files",
+        "asks command",
+        "asks a model as judge",
+        "asks a model as judge",
+        "verify_completion_judge says done",
+    ]
+
+
 def test_a_bound_that_ended_a_run_is_named(agentspec, kept):
     kept("out-of-calls")
 
