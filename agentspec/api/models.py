@@ -46,7 +46,7 @@ def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
     settings, project, names = blueprint.settings, Path(blueprint.project), blueprint.names({})
     worker = make_model(model_settings(settings, names), os.environ, shared.client, project)
     judges: dict[str, Model] = {}
-    for asker, place, given in _own_models(settings):
+    for asker, place, given in _own_models(settings, worker.provider):
         try:
             judges[asker] = make_model(model_settings(given, names), os.environ, shared.client, project)
         except (SpecInvalid, Unavailable) as problem:
@@ -54,16 +54,17 @@ def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
     return Models(worker, judges)
 
 
-def _own_models(settings: Settings) -> Iterator[tuple[str, str, Settings]]:
-    """Who has a model of its own, where the spec says so, and the settings of that model."""
-    run: dict[str, Any] = dict(settings.get("model") or {})
+def _own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, Settings]]:
+    """Who has a model of its own, where the spec says so, and the settings of that model.
+
+    `provider` is the worker's, which a spec need not name: what is chosen for it once must hold when a run is resumed.
+    """
+    run: dict[str, Any] = {"provider": provider, **(settings.get("model") or {})}
     for asker, place in JUDGES.items():
         own = settings.get(place)
         if not isinstance(own, Mapping) or not any(name in own for name in ROUTE):
             continue
         given = {name: own[name] for name in ROUTE if name in own}
-        if given.get("provider", run.get("provider")) != run.get("provider"):
-            base = {name: run[name] for name in SHARED if name in run}
-        else:
-            base = run
+        is_own = given.get("provider", run["provider"]) != run["provider"]
+        base = {name: run[name] for name in SHARED if name in run} if is_own else run
         yield asker, place, Settings({"model": base | given})

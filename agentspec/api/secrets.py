@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from agentspec.runtime.mask import Mask
+from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.settings import Settings
 
 NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
@@ -41,7 +42,8 @@ def _of_spec(settings: Settings) -> Iterator[str]:
         if "${" not in str(value) and _is_secret(str(name), str(value)):
             yield from _spelled(str(value))
             yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
-    yield from _credentials(settings.get("model.options"))
+    for place in ("model", *JUDGES.values()):
+        yield from _credentials(settings.get(f"{place}.options"))
 
 
 def _of_inputs(settings: Settings, inputs: Mapping[str, Any]) -> Iterator[str]:

@@ -38,7 +38,6 @@ ROLES: dict[type, str] = {
     ToolMessage: "tool",
 }
 OUT_OF_BOUNDS = "the task is out of bounds"
-JUDGE_OPTIONS = ("provider", "model", "rubric", "system", "temperature", "max_output_tokens", "options")
 
 
 class Guarded(Record, frozen=True):

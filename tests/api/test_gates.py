@@ -397,3 +397,22 @@ async def test_functions_of_the_author_decide_where_they_are_allowed(spec, tmp_p
 
     assert (done.status, done.text) == ("done", "It is blue because of the air.")
     assert (refused.status, refused.error.message) == ("input_guardrail", "no")
+
+
+async def test_a_judge_of_the_runs_provider_asks_its_server_with_a_model_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-of-mine-0123456789")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+    done = says(verdict("done"))
+    async with Loopback([says("Done."), done]) as server:
+        path = tmp_path / "s.json"
+        model = {"model": "m", "base_url": server.url, "api_key_env": "MY_KEY", "stream": False}
+        judge = {"provider": "openai", "model": "strict", "options": {"seed": 7}}
+        values = {"name": "s", "task": "go", "model": model, "execution": {"verify_completion_judge": judge}}
+        path.write_text(json.dumps(values))
+        result = await run(path)
+
+    assert result.status == "done"
+    assert [(asked.json["model"], asked.json.get("seed")) for asked in server.asked] == [("m", None), ("strict", 7)]
+    assert server.asked[1].headers["authorization"] == "Bearer sk-of-mine-0123456789"
+    assert [message["role"] for message in server.asked[1].json["messages"]] == ["system", "user"]
+    assert server.asked[1].json["response_format"]["json_schema"]["strict"] is True
