@@ -124,6 +124,28 @@ ENDS = "ends the run first"
         ({"max_iterations": 4}, []),
         ({"max_iterations": 4, "max_nudges": 3}, []),
         (
+            {"max_iterations": 9, "limits": {"provider_calls": 4}},
+            [
+                (
+                    "AS507",
+                    "execution.max_iterations",
+                    "9 turns can never be reached: `provider_calls` ends the run first",
+                )
+            ],
+        ),
+        ({"max_iterations": 9, "limits": {"provider_calls": 9}}, []),
+        ({"limits": {"provider_calls": 4}}, []),
+        (
+            {"limits": {"wall_clock": "1m"}, "verify_completion": [{"command": ["make"], "timeout": "2m"}]},
+            [
+                (
+                    "AS509",
+                    "execution.verify_completion[0].timeout",
+                    "`timeout` is longer than the run may last (`wall_clock: 1m`)",
+                )
+            ],
+        ),
+        (
             {"max_iterations": 3, "loop_until_done": True, "verify_completion_judge": {"max_invocations": 7}},
             [
                 (
@@ -546,3 +568,27 @@ def test_a_run_of_one_turn_has_none_for_the_answer_after_its_tools(tmp_path, exe
 
     message = "tools must succeed, and the answer takes another turn, but the run ends after 1 turn"
     assert found == ([("AS504", "execution.require_successful_tools", message)] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("model", "execution", "is_told"),
+    [
+        ({"tool_format": "text"}, {"max_nudges": 0}, True),
+        ({"tool_format": "text"}, {"profile": "verifier"}, True),
+        ({"tool_format": "text"}, {"max_nudges": 0, "done_sentinel": False}, False),
+        ({"tool_format": "text"}, {"max_nudges": 1}, False),
+        ({"tool_format": "json"}, {"max_nudges": 0}, False),
+        ({"tool_format": "native"}, {"max_nudges": 0}, False),
+    ],
+)
+def test_no_nudges_are_told_where_prose_is_no_answer(tmp_path, model, execution, is_told):
+    found = told(tmp_path, {"model": model, "execution": {"loop_until_done": True, **execution}})
+
+    message = "with `max_nudges: 0` the first turn of prose without `##DONE##` ends the run"
+    assert found == ([("AS513", "execution.max_nudges", message)] if is_told else [])
+
+
+def test_answers_from_a_cache_take_no_call(tmp_path):
+    body: Body = {"model": {"cache": "read_write"}, "execution": {"max_iterations": 9, "limits": {"provider_calls": 4}}}
+
+    assert told(tmp_path, body) == []

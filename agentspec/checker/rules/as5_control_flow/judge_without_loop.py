@@ -10,8 +10,8 @@ from agentspec.text.diagnostic import Diagnostic
 class JudgeWithoutLoop(Rule):
     """A completion judge is asked for, but the loop does not go on until it is done.
 
-    Why: without `loop_until_done: true` the run returns after the first turn that asks for no tool; the judge is
-    meant for runs that work on until it agrees.
+    Why: without `loop_until_done: true` a run is meant to return after the first turn that asks for no tool, and each
+    veto of the judge makes it go on all the same. The two say different things, and only the judge is obeyed.
 
     Bad:
 
@@ -49,7 +49,7 @@ class JudgeWithoutLoop(Rule):
         if subject.at(*path) is not None and subject.flag(*path) is not False:
             yield self.finding(
                 subject.key(*path),
-                "`verify_completion_judge` waits for a loop that works until it is done, and this one does not",
+                "a veto of this judge makes the run go on, although it is not `loop_until_done`",
                 path=path,
                 help="add `loop_until_done: true` to `execution`",
             )

@@ -14,6 +14,8 @@ PAIRS: tuple[tuple[Path, Path], ...] = (
     ((*LIMITS, "consecutive_failures"), (*LIMITS, "tool_calls")),
     (("model", "idle_timeout"), ("model", "timeout")),
 )
+CALLS: Path = (*LIMITS, "provider_calls")
+TURNS: tuple[Path, ...] = (("execution", "iteration_budget", "max"), ("execution", "max_iterations"))
 # What can be reached once a turn at most; written by the author of this very file.
 PER_TURN: tuple[Path, ...] = (
     ("execution", "max_nudges"),
@@ -26,8 +28,9 @@ class LimitNeverBinds(Rule):
     """A limit can never be reached, because another one is always reached first.
 
     Why: working time is wall-clock time without the waiting for people, so it never passes `wall_clock`; calls that
-    fail in a row are tool calls too; silence within a call is part of the call; and there is one text-only turn, and
-    one question to a judge, a turn at most. The looser limit of such a pair does nothing.
+    fail in a row are tool calls too; silence within a call is part of the call; a turn takes a call of the model at
+    least; and it is at most one text-only turn, and one question to a judge. The looser limit of such a pair does
+    nothing.
 
     Bad:
 
@@ -60,6 +63,7 @@ class LimitNeverBinds(Rule):
         turns = subject.max_iterations
         if turns is None:
             return
+        yield from self._too_few_calls(subject, turns)
         for path in PER_TURN:
             asked = subject.number(*path)
             if (
@@ -78,6 +82,21 @@ class LimitNeverBinds(Rule):
             path=loose,
             help=f"make it smaller than `{tight[-1]}`, or take it away",
             related=(Related(subject.span(*tight), "the tighter limit stands here"),),
+        )
+
+    def _too_few_calls(self, subject: Subject, turns: int) -> Iterator[Diagnostic]:
+        """Every turn takes a call of a model at least, unless answers come from a cache."""
+        calls = subject.number(*CALLS)
+        path = next((path for path in TURNS if subject.is_authored(*path)), None)
+        has_cache = subject.at("model", "cache") is not None and subject.text("model", "cache") != "off"
+        if calls is None or calls >= turns or path is None or has_cache or not subject.is_own(subject.span(*path)):
+            return
+        yield self.finding(
+            subject.span(*path),
+            f"{turns} turns can never be reached: `provider_calls` ends the run first",
+            path=path,
+            help=f"allow at most {calls:g} turns, or more calls",
+            related=(Related(subject.span(*CALLS), "the tighter limit stands here"),),
         )
 
     def _outnumbered(self, subject: Subject, path: Path, turns: int) -> Diagnostic:

@@ -8,13 +8,16 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
+WORD: Path = ("execution", "done_sentinel")
+FORMAT: Path = ("model", "tool_format")
+
 
 class NoNudgesInTextFormat(Rule):
     """A loop whose model calls tools in text, or ends it with a word, has no nudges at all.
 
-    Why: in the formats `text` and `json` a turn of plain prose is common, and with `max_nudges: 0` the first one ends
-    the run as stuck, before the required tools can have been called. So does the first turn that forgets the word of
-    `done_sentinel`.
+    Why: in the `text` format a turn of plain prose is common, and a loop that ends with a word (`##DONE##` there, where
+    `done_sentinel` says nothing else) takes no other turn for an answer. With `max_nudges: 0` the first turn of prose
+    ends the run as stuck, before the required tools can have been called.
 
     Bad:
 
@@ -32,7 +35,7 @@ class NoNudgesInTextFormat(Rule):
     execution: {loop_until_done: true, max_nudges: 3}
     ```
 
-    Fix: allow a few nudges, or use the native tool format.
+    Fix: allow a few nudges, use the native tool format, or write `done_sentinel: false`.
     """
 
     code = "AS513"
@@ -40,30 +43,18 @@ class NoNudgesInTextFormat(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        nudges = ("execution", "max_nudges")
-        if subject.number(*nudges) != 0 or subject.flag("execution", "loop_until_done") is not True:
+        nudges, word = ("execution", "max_nudges"), sentinel(subject)
+        if subject.number(*nudges) != 0 or subject.flag("execution", "loop_until_done") is not True or word is None:
             return
-        cause = _cause(subject)
-        if cause is not None:
-            path, what, why = cause
-            yield self.finding(
-                subject.span(*nudges),
-                f"with `max_nudges: 0` the first turn of prose {what}",
-                path=nudges,
-                help="allow a few nudges",
-                related=(Related(subject.span(*path), why),),
-            )
-
-
-def _cause(subject: Subject) -> tuple[Path, str, str] | None:
-    """What makes a turn of prose a slip: where it stands, what it says of such a turn, and what stands there."""
-    tool_format, word = subject.text("model", "tool_format"), sentinel(subject)
-    if tool_format in ("text", "json"):
-        return ("model", "tool_format"), f"ends a run in the `{tool_format}` format", "the format stands here"
-    if word is not None and subject.is_authored("execution", "max_nudges"):
-        return (
-            ("execution", "done_sentinel"),
-            f"without `{word}` ends the run",
-            "the word that ends the loop stands here",
+        is_text = subject.text("model", "tool_format") == "text"
+        if not is_text and not subject.is_authored(*nudges):
+            return
+        given = subject.at("execution", "done_sentinel") is not None
+        other, why = (WORD, "the word stands here") if given else (FORMAT, "the format stands here")
+        yield self.finding(
+            subject.span(*nudges),
+            f"with `max_nudges: 0` the first turn of prose without `{word}` ends the run",
+            path=nudges,
+            help="allow a few nudges",
+            related=(Related(subject.span(*other), why),),
         )
-    return None

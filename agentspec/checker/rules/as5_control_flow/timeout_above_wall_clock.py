@@ -59,6 +59,9 @@ class TimeoutAboveWallClock(Rule):
 def _timeouts(subject: Subject) -> Iterator[Path]:
     yield ("model", "timeout")
     yield ("execution", "tool_timeout")
+    yield ("execution", "step_judge", "operation_timeout")
+    for path, _ in subject.items("execution", "verify_completion"):
+        yield (*path, "timeout")
     for tool in subject.tools:
         yield (*tool.path, "timeout")
     for server in subject.servers:
