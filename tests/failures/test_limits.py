@@ -62,6 +62,7 @@ async def test_an_answer_far_above_the_bound_is_never_asked_for(world):
 
 
 async def test_dollars_are_counted_by_the_spec_s_prices_and_never_passed(world):
+    """G-06"""
     events = []
     async with Loopback([looks(prompt=200, output=20)]) as server:
         result = await world.run(
@@ -93,6 +94,7 @@ async def test_usage_that_cannot_be_true_is_missing_and_is_estimated_or_refused(
 
 
 async def test_a_bound_on_cost_over_a_model_without_a_price_is_refused_before_anything_runs(world, monkeypatch):
+    """G-16"""
     async with Loopback([says("Enough.")]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         path = world.folder / "s.json"
@@ -107,6 +109,7 @@ async def test_a_bound_on_cost_over_a_model_without_a_price_is_refused_before_an
 
 
 def test_a_check_says_which_price_is_missing(tmp_path):
+    """G-16"""
     path = tmp_path / "a.json"
     judge = {"provider": "openai", "model": "our-judge"}
     execution = {"loop_until_done": True, "limits": {"cost_usd": 1}, "verify_completion_judge": judge}

@@ -32,7 +32,8 @@ from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser
 from agentspec.adapters.models.witness import Witness
-from agentspec.core.messages import Failure, FailureClass, Reply
+from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
+from agentspec.core.replies import estimate_tokens
 from agentspec.ports import Delta, ModelRequest
 
 PATH = "/chat/completions"
@@ -50,6 +51,9 @@ OF_TROUBLE: dict[str, FailureClass] = {
 }
 VERSION = re.compile(r"(?:^|/)v\d")
 NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
+LONGEST = re.compile(
+    r"(at most|maximum context length is) (\d{2,7}) "
+)  # tokens, in complaints that too many were asked
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
@@ -85,6 +89,10 @@ class OpenAIModel:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
         mark = self._writer.mark
         answer = await self._exchange(body, request, Draft(listen, self._most), limits, streamed=stream)
+        if isinstance(answer, Failure) and answer.text and answer.usage == Usage():
+            # It had begun to answer, so it is paid for; a stream that was cut never told how much it was.
+            written = estimate_tokens(bytes_of(answer.text))
+            answer = replace(answer, usage=Usage(estimate_tokens(len(body)), written, estimated=True))
         return replace(answer, request_hash=mark.hash, prefix_share=mark.prefix_share)
 
     async def _exchange(
@@ -184,9 +192,14 @@ class OpenAIModel:
         if streamed and self._stream is None and refuses_streams(refusal.words):
             self._stream = False  # the author left it open
             return True
+        writer, words = self._writer, refusal.words.lower()
+        longest = LONGEST.search(words) if "too large" in words and "max_" in words else None
+        if writer.longest is None and longest is not None:
+            # A window holds the request as well: half of it is surely enough for an answer.
+            writer.longest = int(longest[2]) // (2 if longest[1].startswith("max") else 1)
+            return True
         if refusal.category != "invalid_request":
             return False
-        writer, words = self._writer, refusal.words.lower()
         if writer.output_limit == "max_tokens" and "max_completion_tokens" in words:
             writer.rename_output_limit("max_completion_tokens")
             return True

@@ -201,6 +201,7 @@ class RequestWriter:
         self._last_prefix: dict[str, bytes] = {}
         self.mark = RequestMark()
         self.output_limit = output_limit
+        self.longest: int | None = None  # tokens of an answer, where the server has said so
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
@@ -268,6 +269,9 @@ class RequestWriter:
             usual = fields.get(name)
             most = request.max_output_tokens
             fields[name] = min(usual, most) if isinstance(usual, int) else most
+        for name in LIMITS:
+            if self.longest is not None and isinstance(fields.get(name), int):
+                fields[name] = min(fields[name], self.longest)
         if request.tool_choice is not None and request.tools:
             fields["tool_choice"] = _choice(request.tool_choice)
         if request.schema is not None and "response_format" not in self._constant:

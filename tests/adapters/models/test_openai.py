@@ -218,6 +218,35 @@ async def test_a_dialect_is_learned_from_one_complaint_and_only_once(client, mes
     assert (third.category, third.retryable) == ("invalid_request", False)
 
 
+@pytest.mark.parametrize(
+    ("words", "longest"),
+    [
+        (
+            (
+                "max_tokens is too large: 16384. This model supports at most 4096 completion tokens, whereas you provided "
+                "16384."
+            ),
+            4096,
+        ),
+        (
+            (
+                "'max_tokens' or 'max_completion_tokens' is too large: 16384. This model's maximum context length is 8192 "
+                "tokens and your request has 20 input tokens"
+            ),
+            4096,
+        ),
+    ],
+)
+async def test_an_answer_that_is_longer_than_a_server_allows_is_asked_for_as_long_as_it_does(client, words, longest):
+    request = ModelRequest(OPENING, max_output_tokens=16_384)
+    async with Loopback([complaint(words), [PLAIN], complaint(words)]) as server:
+        model = model_at(server.url, client)
+        first, second, third = [await model.answer(request, None) for _ in range(3)]
+
+    assert (first.retryable, isinstance(second, Reply), third.retryable) == (True, True, False)
+    assert server.asked[1].json["max_tokens"] == longest
+
+
 async def test_a_fixed_limit_of_the_output_is_renamed_as_well(client):
     words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     async with Loopback([complaint(words), [PLAIN]]) as server:
