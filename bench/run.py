@@ -201,7 +201,15 @@ def write_specs(folder: Path, port: int) -> None:
     (folder / "long.agent").write_text(LONG_DSL.format(tools=dsl_tools), encoding="utf-8")
 
 
-def ratios(medians: Figures, cold_starts: dict[str, float]) -> None:
+def kernel_alone(rounds: int) -> dict[str, float]:
+    """What the kernel folds without any I/O, with the policies of a preset."""
+    program = [sys.executable, str(HERE / "kernel.py"), f"--rounds={rounds}"]
+    done = subprocess.run(program, capture_output=True, text=True, env=environment(), check=True, cwd=ROOT)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def ratios(medians: Figures, cold_starts: dict[str, float], kernel: dict[str, float]) -> None:
     """The figures that are promised, beside what was measured."""
 
     def of(name: str, figure: str, **load: int) -> float:
@@ -234,6 +242,8 @@ def ratios(medians: Figures, cold_starts: dict[str, float]) -> None:
         ("cold check of YAML ÷ nothing", cold_starts["agentspec check, 200 lines of YAML"], "≤ 10"),
         ("cold check of DSL ÷ nothing", cold_starts["agentspec check, 200 lines of DSL"], "≤ 24"),
         ("cold run of one turn ÷ nothing", cold_starts["agentspec run, one turn, server"], "≤ 30"),
+        ("kernel alone, policies of `repair`: thousand events a second", kernel["events_per_s"] / 1000, "≥ 20"),
+        ("kernel alone: last tenth of 10 000 turns ÷ first", kernel["last_tenth_to_first"], "≤ 1.15"),
         ("import agentspec ÷ nothing", cold_starts["import agentspec"], "≤ 4"),
     ]
     print("| promised | measured | bound |\n| --- | ---: | ---: |")
@@ -264,7 +274,7 @@ def main() -> None:
         cold_starts = cold_table(port, options.rounds)
     if set(contestants) == set(CONTESTANTS):
         print()
-        ratios(medians, cold_starts)
+        ratios(medians, cold_starts, kernel_alone(options.rounds))
 
 
 if __name__ == "__main__":

@@ -9,12 +9,15 @@ import hashlib
 import json
 from typing import Any
 
+import msgspec
+
 from agentspec.core.arguments import parse
 from agentspec.core.messages import ToolCall, ToolResult
 
 LENGTH = 16  # hexadecimal digits of a name: collisions are out of the question among the calls of one run
 
-_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode  # integers of any length
+_QUICK = msgspec.json.Encoder(order="deterministic").encode
+_ANY = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def text_digest(text: str) -> str:
@@ -51,7 +54,10 @@ def canonical(arguments: Any) -> str:
     >>> canonical({"b": [1, 2], "a": None})
     '{"a":null,"b":[1,2]}'
     """
-    return _ENCODE(arguments)
+    try:
+        return _QUICK(arguments).decode()
+    except (OverflowError, ValueError):  # an integer of more than 64 bits, half of a character
+        return _ANY(arguments)
 
 
 def result_digest(result: ToolResult) -> str:

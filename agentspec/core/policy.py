@@ -109,14 +109,10 @@ class Policy(Record, Generic[Memory], frozen=True):
 
 def published(policy: Policy[Any], memory: Any) -> dict[str, Any]:
     """The groups of facts that a policy writes, by name."""
-    groups = policy.publish(memory)
-    match policy.publishes:
-        case str(name):
-            return {name: groups}
-        case None:
-            return {}
-        case names:
-            return dict(zip(names, groups, strict=True))
+    names, groups = policy.publishes, policy.publish(memory)
+    if isinstance(names, str):
+        return {names: groups}
+    return {} if names is None else dict(zip(names, groups, strict=True))
 
 
 def name_of(policy: Policy[Any]) -> str:

@@ -129,8 +129,7 @@ class IterationBudget(Policy[Turns], frozen=True):
             case TurnStarted():
                 return replace(memory, begun=event.turn)
             case TurnEnded():
-                ended = replace(memory, decided_in=event.turn, answers={}, problems={})
-                return self._decided(_spent(ended, facts), facts)
+                return self._decided(_ended(memory, event.turn, facts), facts)
             case Answered(asker="iteration_budget", question={"rule": index}, answer=answer):
                 return self._decided(replace(memory, answers={**memory.answers, index: answer}, question=None), facts)
             case Ruled(policy="stall", ruling=Refuse(category="rescue")):
@@ -252,9 +251,10 @@ class IterationBudget(Policy[Turns], frozen=True):
         return Outcome("budget_exhausted", "max_iterations", place=PLACE, detail=detail)
 
 
-def _spent(memory: Turns, facts: Facts) -> Turns:
-    """What the run has cost when the turn ended."""
-    return replace(memory, wall_clock_ms=round((facts.now - facts.started) * 1000), cost_usd=facts.usage.cost_usd)
+def _ended(memory: Turns, turn: int, facts: Facts) -> Turns:
+    """What the run has cost when the turn ended, and nothing decided yet."""
+    spent = round((facts.now - facts.started) * 1000)
+    return replace(memory, decided_in=turn, wall_clock_ms=spent, cost_usd=facts.usage.cost_usd, answers={}, problems={})
 
 
 def _misfit(says: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.core.canonical import call_key, key_of, result_digest, text_digest
+from agentspec.core.canonical import call_key, canonical, key_of, result_digest, text_digest
 from agentspec.core.messages import ToolCall, ToolResult
 
 JSON = st.recursive(
@@ -33,6 +33,11 @@ def _is_same(one, other):
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     return type(one) is type(other) and one == other
+
+
+def test_values_that_no_quick_encoder_takes_are_compared_too():
+    assert canonical({"b": 2**70, "a": "\ud800"}) == '{"a":"\\ud800","b":1180591620717411303424}'
+    assert call_key("look", {"n": 2**70}) != call_key("look", {"n": 2**70 + 1})
 
 
 def test_the_name_of_the_tool_counts():
