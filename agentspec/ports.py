@@ -114,6 +114,7 @@ class Invocation(Record, frozen=True):
     key: str  # idempotency key: the same when a run is resumed, another for a call that the model really made again
     run: dict[str, Any] = {}  # the `run.*` names of expressions
     inputs: dict[str, Any] = {}
+    at: float = 0.0  # when it is made, in seconds since the epoch
 
 
 class Tool(Protocol):

@@ -12,6 +12,8 @@ TEXT = (
     *("base64_decode", "url_encode", "url_decode", "diff_text"),
 )
 MATH = ("calc", "statistics", "convert_units", "convert_base")
+JSON = ("json_query", "json_get", "json_set", "json_remove", "json_merge", "json_format", "json_validate")
+TIME = ("now", "date_add", "date_diff", "date_info", "convert_zone", "format_time", "parse_time")
 
 TOOLKITS: dict[str, dict[str, Effect]] = {
     "files.read": dict.fromkeys(
@@ -30,8 +32,8 @@ TOOLKITS: dict[str, dict[str, Effect]] = {
     "ask_user": {"ask_user": "none"},
     "text": dict.fromkeys(TEXT, "none"),
     "math": dict.fromkeys(MATH, "none"),
-    "json": {},
-    "time": {},
+    "json": dict.fromkeys(JSON, "none"),
+    "time": dict.fromkeys(TIME, "none"),
     "todo": {},
     "scratch": {},
 }

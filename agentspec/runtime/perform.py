@@ -216,6 +216,7 @@ class Performer:
             key=idempotency_key(self.ports.journal.run_id, order),
             run=dict(names.get("run", {})),
             inputs=dict(names.get("inputs", {})),
+            at=self.ports.clock.now(),
         )
 
     def _envelope(self, order: CallTool, output: Output, ms: int) -> ToolResult:

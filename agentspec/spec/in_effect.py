@@ -152,6 +152,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.toolkits.*.files.read",
     "capability.toolkits.*.text",
     "capability.toolkits.*.math",
+    "capability.toolkits.*.json",
+    "capability.toolkits.*.time",
     # how it ends
     "lifecycle.grace",
     # what the model sees

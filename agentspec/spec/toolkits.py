@@ -44,6 +44,8 @@ TextTool = Literal[
     "url_decode",
     "diff_text",
 ]
+JsonTool = Literal["json_query", "json_get", "json_set", "json_remove", "json_merge", "json_format", "json_validate"]
+TimeTool = Literal["now", "date_add", "date_diff", "date_info", "convert_zone", "format_time", "parse_time"]
 MathTool = Literal["calc", "statistics", "convert_units", "convert_base"]
 
 
@@ -155,6 +157,24 @@ class MathHelpers(Options):
     descriptions: Maybe[dict[MathTool, Line]] = DESCRIPTIONS
 
 
+class JsonHelpers(Options):
+    """Looking into JSON documents, changing and checking them."""
+
+    enabled: Maybe[Some[JsonTool]] = ENABLED
+    disabled: Maybe[Some[JsonTool]] = DISABLED
+    names: Maybe[dict[JsonTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[JsonTool, Line]] = DESCRIPTIONS
+
+
+class TimeHelpers(Options):
+    """Reckoning with days and times."""
+
+    enabled: Maybe[Some[TimeTool]] = ENABLED
+    disabled: Maybe[Some[TimeTool]] = DISABLED
+    names: Maybe[dict[TimeTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[TimeTool, Line]] = DESCRIPTIONS
+
+
 class Helpers(Options):
     """Tools without effects, or of the runtime itself."""
 
@@ -180,8 +200,8 @@ class Toolkit(Record):
     web_fetch: Maybe[WebFetch] = key("Fetching pages.", None, alias="web.fetch")
     text: Maybe[TextHelpers] = key("Helpers for text.", None)
     math: Maybe[MathHelpers] = key("Helpers for numbers.", None)
-    json_: Maybe[Helpers] = key("Helpers for JSON.", None, alias="json")
-    time: Maybe[Helpers] = key("Helpers for dates and times.", None)
+    json_: Maybe[JsonHelpers] = key("Helpers for JSON.", None, alias="json")
+    time: Maybe[TimeHelpers] = key("Helpers for dates and times.", None)
     todo: Maybe[Helpers] = key("A working list.", None)
     scratch: Maybe[Helpers] = key("The scratchpad.", None)
     ask_user: Maybe[Helpers] = key("A question to the person.", None)

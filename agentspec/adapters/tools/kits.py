@@ -14,6 +14,8 @@ KITS: dict[str, str] = {
     "files.read": "files_read",
     "text": "text_tools",
     "math": "math_tools",
+    "json": "json_tools",
+    "time": "time_tools",
 }
 
 

@@ -19,7 +19,7 @@ from tests.adapters.tools.calling import call, refusal, value
 TEXT = st.text(max_size=200)
 
 
-@pytest.mark.parametrize("family", ["text", "math"])
+@pytest.mark.parametrize("family", ["text", "math", "json", "time"])
 def test_the_checker_knows_the_same_tools_as_the_toolkit(family):
     offered = make_kit(family, {}, Setting(Path()))
 
