@@ -159,10 +159,17 @@ def places_of(spec: Spec) -> dict[str, dict[str, Any]]:
         if source.startswith("--"):  # of the command line
             found[dotted(path)] = {"file": source.partition(" ")[0]}
             continue
-        file = Path(source).absolute()
-        name = str(file.relative_to(spec.project)) if file.is_relative_to(spec.project) else source
-        found[dotted(path)] = {"file": encodable(name), "line": node.span.first.line}
+        found[dotted(path)] = {"file": encodable(_below(spec.project, source)), "line": node.span.first.line}
     return found
+
+
+def _below(project: Path, source: str) -> str:
+    """The name of a file as the project sees it; the name that it was given where it is not below, or nowhere."""
+    try:
+        file = Path(source).absolute()
+    except FileNotFoundError:  # the working directory is gone
+        return source
+    return str(file.relative_to(project)) if file.is_relative_to(project) else source
 
 
 def _with_output_schema(values: dict[str, Any], project: Path) -> dict[str, Any]:
