@@ -12,7 +12,9 @@ from agentspec import run
 from agentspec.api.forecast import forecast
 
 TOOL = {"parameters": {"text": "string"}, "expr": "args.text + args.text"}
-TEXTS = st.text("ab \u00e9\u4e2d", max_size=400)
+TEXTS = st.builds(
+    lambda word, times: word * times, st.sampled_from(["ab ", "\u00e9", "\u4e2d", '"\\']), st.integers(0, 1_500)
+)
 CALLS = st.lists(st.builds(lambda text: {"name": "twice", "arguments": {"text": text}}, TEXTS), max_size=3)
 ERRORS = st.sampled_from([{"error": {"status": 503, "message": "busy"}}, {"error": {"status": 400, "message": "no"}}])
 TURNS = st.lists(
@@ -21,8 +23,8 @@ TURNS = st.lists(
 LIMITS = st.fixed_dictionaries(
     {},
     optional={
-        "tokens": st.integers(1, 6_000),
-        "cost_usd": st.sampled_from([0.00001, 0.001, 0.02]),
+        "tokens": st.integers(1, 3_000),
+        "cost_usd": st.sampled_from([0.00001, 0.002, 0.01]),
         "provider_calls": st.integers(1, 6),
         "tool_calls": st.integers(1, 6),
     },
