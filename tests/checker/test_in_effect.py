@@ -20,7 +20,9 @@ def test_every_key_of_the_list_is_one_of_the_language(prefix):
 
 
 def _pairs(prefix: str) -> list[tuple[str, str]]:
-    steps = re.sub(r"(toolkits\.\*\.\w+)\.", r"\1,", prefix).split(".")  # `files.read` is one key
+    steps = re.sub(r"\b(files|git|web)\.(read|edit|compact|fetch)", r"\1,\2", prefix).split(
+        "."
+    )  # `files.read` is one key
     steps = [step.replace(",", ".") for step in steps]
     return list(zip(["", *steps], steps, strict=False))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +34,10 @@ class Captured(NamedTuple):
 
 
 class Capture:
-    """Takes the bytes of one stream as they come. `keep` bytes of each end stay; `spill_max` 0 means no file."""
+    """Takes the bytes of one stream as they come. `keep` bytes of each end stay; `spill_max` 0 means no file.
+
+    What has come can be read meanwhile, also by another thread.
+    """
 
     def __init__(self, keep: int = KEEP, spill_max: int = SPILL_MAX) -> None:
         self.size = 0
@@ -44,8 +48,30 @@ class Capture:
         self._tail: bytearray | None = None  # None: everything is still in the head
         self._file: int | None = None
         self._path: Path | None = None
+        self._lock = threading.Lock()
 
     def feed(self, chunk: bytes) -> None:
+        with self._lock:
+            self._take(chunk)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """At most `length` bytes from `offset` on, of what has come and was kept."""
+        with self._lock:
+            if self._tail is None or offset + length <= len(self._head):
+                return bytes(self._head[offset : offset + length])
+            if offset < self._spilled and self._path is not None:
+                with self._path.open("rb") as file:
+                    file.seek(offset)
+                    return file.read(min(length, self._spilled - offset))
+            start = offset - (self.size - len(self._tail))
+            return bytes(self._tail[start : start + length]) if start >= 0 else b""
+
+    def discard(self) -> None:
+        """Remove the file; only the ends can be read from then on."""
+        with self._lock:
+            self._drop()
+
+    def _take(self, chunk: bytes) -> None:
         self.size += len(chunk)
         if self._tail is None:
             self._head += chunk

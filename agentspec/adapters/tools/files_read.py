@@ -5,7 +5,6 @@ Every path goes through `beneath`; every answer is bounded, and says how to ask 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,12 +13,10 @@ from agentspec.adapters.tools.files_search import find_files, search_files
 from agentspec.adapters.tools.files_show import file_outline, list_directory, read_file, read_file_tail
 from agentspec.adapters.tools.files_tool import FilesTool, Look, Reading, folder_of, require_folder
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
+from agentspec.adapters.tools.quantities import bytes_of
 from agentspec.adapters.tools.secret_files import SecretFiles
-from agentspec.errors import SpecInvalid
 
 _NOTES = 1024  # bytes of an answer that are left for what is said about it
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)\Z")
-_UNITS = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 
 
 class _Kind(NamedTuple):
@@ -88,7 +85,7 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     reading = Reading(
         Beneath(folder_of(options, setting).absolute(), SecretFiles(setting.secrets), options.get("exclude") or ()),
         max_matches=int(options.get("max_matches") or 200),
-        max_line_bytes=_bytes(options.get("max_line_bytes") or 2048),
+        max_line_bytes=bytes_of("max_line_bytes", options.get("max_line_bytes") or 2048),
         max_bytes=max(setting.result_max - _NOTES, setting.result_max // 2),
     )
     tools = [
@@ -101,13 +98,3 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
 def require(options: Mapping[str, Any], setting: Setting) -> None:
     """Raise `Unavailable` where the folder that the tools are to read isn't there."""
     require_folder("files.read", options, setting)
-
-
-def _bytes(size: int | str) -> int:
-    """A size as a spec writes it."""
-    if isinstance(size, int):
-        return size
-    found = _SIZE.match(size)
-    if found is None:
-        raise SpecInvalid(f"`max_line_bytes` is a size such as `2KiB`, not `{size}`")
-    return int(float(found[1]) * _UNITS[found[2]])

@@ -10,6 +10,7 @@ from agentspec.adapters.tools.kit import Offered, Setting
 
 # Each module has `toolkit(options, setting)`, and `require(options, setting)` where something has to be there.
 KITS: dict[str, str] = {
+    "command": "command",
     "files.edit": "files_edit",
     "files.read": "files_read",
     "text": "text_tools",

@@ -12,10 +12,11 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 from uuid import uuid4
 
 from agentspec.adapters.tools.capture import KEEP, SPILL_MAX, Capture, Captured
@@ -39,6 +40,15 @@ class Command(NamedTuple):
     keep: int = KEEP
     spill_max: int = SPILL_MAX
     run_id: str = ""  # whose processes they are, to be found where this process is killed
+    stdin: bytes = b""
+
+
+class Watch(NamedTuple):
+    """What of a program its caller looks at while it runs. `started` is called in the program's thread."""
+
+    stdout: Capture
+    stderr: Capture
+    started: Callable[[], None] | None = None
 
 
 class Finished(NamedTuple):
@@ -71,17 +81,19 @@ class _Stop:
         os.close(self._writer)
 
 
-async def run_process(command: Command) -> Finished:
+async def run_process(command: Command, watch: Watch | None = None) -> Finished:
     """Run a program to its end. Cancelled, it stops the program and everything it started, then re-raises.
 
     Raises `StartFailed`.
     """
     stop = _Stop()
-    outcome = begin(lambda: _Run(command, stop).to_the_end(), f"run {command.argv[0]}")
+    outcome = begin(lambda: _Run(command, stop, watch).to_the_end(), f"run {command.argv[0]}")
     try:
         return await asyncio.shield(outcome)
     except asyncio.CancelledError:
         await _stopped(outcome, stop)
+        if watch is None and outcome.exception() is None and (spill := outcome.result().stdout.spill):
+            spill.unlink(missing_ok=True)
         raise
     finally:
         stop.close()
@@ -95,22 +107,23 @@ async def _stopped(outcome: asyncio.Future[Finished], stop: _Stop) -> None:
             await asyncio.wait((outcome,))
         except asyncio.CancelledError:
             stop.request()
-    if outcome.exception() is None and (spill := outcome.result().stdout.spill):
-        spill.unlink(missing_ok=True)
+    outcome.exception()  # looked at, so that nobody reports it as lost
 
 
 class _Run:
     """One program, driven in its thread."""
 
-    def __init__(self, command: Command, stop: _Stop) -> None:
+    def __init__(self, command: Command, stop: _Stop, watch: Watch | None) -> None:
         self.command, self.stop = command, stop
         self.token = f"{command.run_id}/{uuid4().hex}"
         self.stopped: Literal["", "timeout", "cancelled"] = ""
-        self.stdout = Capture(command.keep, command.spill_max)
-        self.stderr = Capture(command.keep, 0)
+        self.watch = watch or Watch(Capture(command.keep, command.spill_max), Capture(command.keep, 0))
+        self.stdout, self.stderr = self.watch.stdout, self.watch.stderr
 
     def to_the_end(self) -> Finished:
         process = self._start()
+        if self.watch.started is not None:
+            self.watch.started()
         assert process.stdout is not None
         assert process.stderr is not None
         streams = {process.stdout.fileno(): self.stdout, process.stderr.fileno(): self.stderr}
@@ -129,12 +142,13 @@ class _Run:
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = self.command
+        stdin = _stdin_of(command)
         try:
             return subprocess.Popen(  # noqa: S603 - whole arguments, no shell; what may run was decided before
                 list(command.argv),
                 cwd=command.cwd,
                 env={**command.env, MARK: self.token},
-                stdin=subprocess.DEVNULL,
+                stdin=stdin or subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
@@ -144,6 +158,9 @@ class _Run:
             raise StartFailed(_why(command, error)) from error
         except ValueError as error:  # a NUL or a lone surrogate inside an element
             raise StartFailed(f"an argument of `{command.argv[0]}` can't be passed to a program: {error}") from error
+        finally:
+            if stdin is not None:
+                stdin.close()
 
     def _until_exit(self, process: subprocess.Popen[bytes], streams: dict[int, Capture], pidfd: int | None) -> None:
         """Read until the program itself has ended, stopping it when its time is up or somebody asks."""
@@ -189,6 +206,19 @@ class _Run:
                 if not _read(fd, streams[fd]):
                     poll.unregister(fd)
                     streams.pop(fd)
+
+
+def _stdin_of(command: Command) -> IO[bytes] | None:
+    """What a program is to read, as a file without a name: a pipe would wait for a program that doesn't read."""
+    if not command.stdin:
+        return None
+    try:
+        stdin = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the program has it
+        stdin.write(command.stdin)
+        stdin.seek(0)
+    except OSError as error:
+        raise StartFailed(f"the input of `{command.argv[0]}` can't be kept: {error.strerror}") from error
+    return stdin
 
 
 def _read(fd: int, capture: Capture) -> bool:
