@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentspec.core.policy import Policy, name_of, sort_key
 from agentspec.core.price import Price
 from agentspec.core.record import Record
 from agentspec.core.tools import ToolPlan
+
+Numbered: TypeAlias = tuple[tuple[int, Policy[Any]], ...]
 
 
 class TimeBound(Record, frozen=True):
@@ -62,21 +64,21 @@ class Plan:
         self.sentinel = sentinel  # the word with which the model says that it is done
         self.required_tools = required_tools  # of each group one must have succeeded
         # Dispatch by type: a policy costs nothing where it isn't concerned.
-        self._hearing: dict[type, tuple[int, ...]] = {}
-        self._reviewing: dict[type, tuple[int, ...]] = {}
+        self._hearing: dict[type, Numbered] = {}
+        self._reviewing: dict[type, Numbered] = {}
 
-    def hearing(self, kind: type) -> tuple[int, ...]:
-        """The policies that hear this kind of event or notice, in order."""
+    def hearing(self, kind: type) -> Numbered:
+        """The policies that hear this kind of event or notice, each with its number, in order."""
         found = self._hearing.get(kind)
         if found is None:
-            found = tuple(i for i, policy in enumerate(self.policies) if issubclass(kind, policy.hears))
+            found = tuple(each for each in enumerate(self.policies) if issubclass(kind, each[1].hears))
             self._hearing[kind] = found
         return found
 
-    def reviewing(self, kind: type) -> tuple[int, ...]:
-        """The policies that review this kind of proposal, in order."""
+    def reviewing(self, kind: type) -> Numbered:
+        """The policies that review this kind of proposal, each with its number, in order."""
         found = self._reviewing.get(kind)
         if found is None:
-            found = tuple(i for i, policy in enumerate(self.policies) if kind in policy.reviews)
+            found = tuple(each for each in enumerate(self.policies) if kind in each[1].reviews)
             self._reviewing[kind] = found
         return found

@@ -24,7 +24,7 @@ from agentspec.core.orders import AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Ruled, published
 from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
-from agentspec.core.rulings import Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
+from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
 from agentspec.core.wants import wants
@@ -71,8 +71,10 @@ def _advance(stepping: Stepping) -> None:
 def _decide(stepping: Stepping, proposal: Proposal) -> None:
     """Ask the policies in their order; the first that does more than rewrite is obeyed."""
     plan, state = stepping.plan, stepping.state
-    for index in plan.reviewing(type(proposal)):
-        ruling = plan.policies[index].review(state.memory[index], proposal, state.facts)
+    for index, policy in plan.reviewing(type(proposal)):
+        ruling = policy.review(state.memory[index], proposal, state.facts)
+        if ruling is PASS:  # what most rulings are
+            continue
         match ruling:
             case Pass():
                 continue

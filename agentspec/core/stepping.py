@@ -32,14 +32,13 @@ class Stepping:
 
     def tell_policies(self, heard: Event | Notice) -> None:
         """Let every policy that hears this observe it, and take in what it publishes and announces."""
-        state = self.state
-        for index in self.plan.hearing(type(heard)):
-            policy = self.plan.policies[index]
-            before = state.memory[index]
+        state, memories = self.state, self.state.memory
+        for index, policy in self.plan.hearing(type(heard)):
+            before = memories[index]
             memory = policy.observe(before, heard, state.facts)
             if memory is before:
                 continue
-            state.memory[index] = memory
+            memories[index] = memory
             if policy.publishes:
                 self.set_facts(**published(policy, memory))
             if policy.announces:
