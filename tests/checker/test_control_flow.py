@@ -323,7 +323,7 @@ def test_an_extension_past_the_maximum_can_be_mended(tmp_path):
         ("budget.wall_clock_ms > 60000", "budget.wall_clock_ms > 60000", "`wall_clock` ends the run first"),
         ("usage.cost_usd > 2.0", "usage.cost_usd > 2.0", "`cost_usd` ends the run first"),
         ("usage.input_tokens > 90000", "usage.input_tokens > 90000", "`tokens` ends the run first"),
-        ("progress.repeats > 4", "progress.repeats > 4", "`stall` ends the run at the 3. repeat"),
+        ("progress.repeats > 4", "progress.repeats > 4", "`stall` acts after 3 results alike"),
         ("iteration >= 12", None, None),
         ("iteration == 1", None, None),
         ("iteration != 20", None, None),
@@ -466,6 +466,10 @@ def test_a_tool_that_the_choice_keeps_away_cannot_be_waited_for(tmp_path, choice
         ({"nudge": "On."}, None),
         ({"tool_backoff": "2s"}, ("tool_backoff", "no tool is tried again")),
         ({"tool_backoff": "2s", "tool_retries": 2}, None),
+        (
+            {"tool_error_mode": "abort", "limits": {"consecutive_failures": 3}},
+            ("limits.consecutive_failures", "with `tool_error_mode: abort` the first failure ends the run"),
+        ),
         ({"stall": {"threshold": 5, "stuck_limit": 2}}, ("stall.threshold", "`stuck_limit` takes its place")),
         ({"stall": {"threshold": 5, "inject_feedback": False}}, None),
         (
@@ -592,3 +596,20 @@ def test_answers_from_a_cache_take_no_call(tmp_path):
     body: Body = {"model": {"cache": "read_write"}, "execution": {"max_iterations": 9, "limits": {"provider_calls": 4}}}
 
     assert told(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("execution", "place"),
+    [
+        ({"verify_completion": [{"veto": "No."}]}, "verify_completion[0].veto"),
+        ({"verify_completion": [{"command": ["make"]}, {"when": True, "veto": "No."}]}, "verify_completion[1].veto"),
+        ({"verify_completion": [{"when": "answer == 'yes'", "accept": True}, {"veto": "No."}]}, None),
+        ({"verify_completion": [{"when": "answer == ''", "veto": "No."}]}, None),
+        ({"verify_completion": [{"veto": "No."}], "post_turn": [{"when": "text == 'end'", "stop": True}]}, None),
+    ],
+)
+def test_a_rule_that_turns_every_answer_down_is_told(tmp_path, execution, place):
+    found = told(tmp_path, {"execution": execution})
+
+    message = "no turn can end this run: this rule turns every answer down"
+    assert found == ([] if place is None else [("AS522", f"execution.{place}", message)])

@@ -23,6 +23,10 @@ def _is_false(subject: Subject, path: Path) -> bool:
     return subject.flag(*path) is False
 
 
+def _is_abort(subject: Subject, path: Path) -> bool:
+    return subject.text(*path) == "abort"
+
+
 def _is_given(subject: Subject, path: Path) -> bool:
     return subject.number(*path) is not None
 
@@ -31,6 +35,12 @@ def _is_given(subject: Subject, path: Path) -> bool:
 SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     (("execution", "nudge"), ("execution", "max_nudges"), _is_zero, "with `max_nudges: 0` nothing is nudged"),
     (("execution", "tool_backoff"), ("execution", "tool_retries"), _is_none_or_zero, "no tool is tried again"),
+    (
+        ("execution", "limits", "consecutive_failures"),
+        ("execution", "tool_error_mode"),
+        _is_abort,
+        "with `tool_error_mode: abort` the first failure ends the run",
+    ),
     ((*STALL, "threshold"), (*STALL, "stuck_limit"), _is_given, "`stuck_limit` takes its place"),
     ((*STALL, "repeat_same_error"), (*STALL, "stuck_limit"), _is_given, "`stuck_limit` takes its place"),
     ((*STALL, "max_notes"), (*STALL, "inject_feedback"), _is_false, "with `inject_feedback: false` no note is given"),

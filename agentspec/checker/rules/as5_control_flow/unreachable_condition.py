@@ -133,7 +133,7 @@ def _of_stall(subject: Subject) -> dict[str, Range]:
         return {}
     limit, threshold = subject.number(*stall, "stuck_limit"), subject.number(*stall, "threshold")
     most = (THRESHOLD if threshold is None else threshold) if limit is None else max(1, limit + 1)
-    return {"progress.repeats": Range(0, most + 1, "it counts from 0", f"`stall` ends the run at the {most:g}. repeat")}
+    return {"progress.repeats": Range(0, most + 1, "it counts from 0", f"`stall` acts after {most:g} results alike")}
 
 
 # What is spent, the limit of it, and how many of its units one of the limit's is.
