@@ -613,3 +613,11 @@ def test_a_rule_that_turns_every_answer_down_is_told(tmp_path, execution, place)
 
     message = "no turn can end this run: this rule turns every answer down"
     assert found == ([] if place is None else [("AS522", f"execution.{place}", message)])
+
+
+def test_one_part_that_never_holds_is_told_of_a_condition(tmp_path):
+    when = "iteration > 60 && budget.remaining > 70"
+
+    found = told(tmp_path, {"execution": {"loop_control": [{"when": when, "stop": "weary"}]}})
+
+    assert found == [("AS521", f"{RULES}[0].when", "this never holds: 49 are left after the first")]

@@ -79,11 +79,12 @@ class UnreachableCondition(Rule):
             if text is None or not isinstance(node, Scalar):
                 continue
             ranges = _ranges(subject) if ranges is None else ranges
-            for part in conjuncts(text):
+            for part in sorted(conjuncts(text)):
                 compared = comparison(part)
                 known = ranges.get(compared.name) if compared else None
                 if compared and known and (why := _why(compared, _widened(known, path))):
                     yield self._never(subject, node, path, compared, known, why)
+                    break  # one part that never holds is enough
 
     def _never(
         self, subject: Subject, node: Scalar, path: Path, compared: Comparison, known: Range, why: str
