@@ -75,6 +75,7 @@ def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPla
         kind=kind,
         repeat="read" if kind == "expr" else "idempotent" if tool.get("idempotent") is True else "once",
         timeout=timeout,
+        work=tool.get("kind") or "",
     )
 
 

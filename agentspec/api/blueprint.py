@@ -85,7 +85,7 @@ class Blueprint:
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.values)
+        return Settings(self.values, self.project)
 
     def plan(self, tools: Iterable[ToolPlan]) -> Plan:
         """The plan of its run, with these tools."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Setting
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import RunTool
+from agentspec.api.assemble import Names
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
@@ -42,15 +44,17 @@ class Equipment(NamedTuple):
         self.tools[plan.name] = tool
 
 
-def equip(settings: Settings, project: Path) -> Equipment:
+def equip(settings: Settings, project: Path, names: Names) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
     equipment = Equipment([], {})
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) in BUILT_KINDS:
             plan = tool_plan(name, definition, settings)
             tool = _own_tool(plan, definition, settings, project)
-            if plan.kind == "run":  # its own limit comes first, since it alone can show what was printed until then
-                plan = replace(plan, timeout=plan.timeout + grace_of(settings) + STOPPING)
+            if isinstance(tool, RunTool):
+                # Its own limit comes first, since it alone can show what was printed until then.
+                timeout = plan.timeout + grace_of(settings) + STOPPING
+                plan = replace(plan, timeout=timeout, touches=functools.partial(tool.touches, names))
             equipment.add(plan, tool)
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, _setting(settings, project)).values():

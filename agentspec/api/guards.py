@@ -51,10 +51,7 @@ def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> No
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:
-    approval = settings.get("capability.approval") or {}
     return (
-        ("capability.ceiling", bool(settings.get("capability.ceiling"))),
-        ("capability.approval", bool(approval.get("rules")) or approval.get("default", "allow") != "allow"),
         ("capability.permissions", bool(settings.get("capability.permissions"))),
         ("capability.middleware", bool(settings.get("capability.middleware"))),
         ("capability.sandbox", settings.get("capability.sandbox") == "workspace"),

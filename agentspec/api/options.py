@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from agentspec.adapters.people.person import Prompt
 from agentspec.errors import NotAllowed
 from agentspec.syntax.absent import no_such_file
 from agentspec.text.paths import is_file, is_folder
@@ -33,8 +34,10 @@ class RunOptions:
     every event of the stream as a plain mapping, `on_notice` single lines for people: which provider was chosen, and
     the like.
 
-    `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers approvals,
-    once they are in effect; `identity` is refused until it is.
+    `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers what a
+    person would be asked: `allow` and `deny` answer all of it, `ask` leaves it to `on_approval`, which is given the
+    call as a mapping and returns (or awaits) `allow`, `deny` or None; without an answer the run is suspended. What the
+    spec denies stays denied. `identity` is refused until it is in effect.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'
@@ -47,6 +50,7 @@ class RunOptions:
     session: str | None = None
     store: FilePath | None = None
     approve: Approve = "ask"
+    on_approval: Prompt | None = None
     identity: Mapping[str, Any] = field(default_factory=dict)
     allow_python: bool = False
     record: FilePath | None = None
@@ -90,6 +94,7 @@ class ResumeKeywords(TypedDict, total=False):
 
     store: FilePath | None
     trace: bool
+    on_approval: Prompt | None
     on_event: Callable[[dict[str, Any]], None] | None
     on_notice: Callable[[str], None] | None
 

@@ -9,23 +9,26 @@ from pathlib import Path
 from agentspec.adapters.people.command import CommandRespondent
 from agentspec.adapters.people.files import FilesRespondent
 from agentspec.adapters.people.fingerprint import FingerprintRespondent
+from agentspec.adapters.people.person import Person
 from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names
 from agentspec.api.equip import grace_of
 from agentspec.core.functions import WHO
+from agentspec.core.orders import PERSON
 from agentspec.ports import Respondent
 from agentspec.spec.settings import Settings
 
 FUNCTION_TIMEOUT = 120.0
 
 
-def respondents(settings: Settings, project: Path, names: Names) -> Mapping[str, Respondent]:
+def respondents(settings: Settings, project: Path, names: Names, person: Person) -> Mapping[str, Respondent]:
     """By the name with which a policy asks. `names` fill the `${…}` of a command."""
     timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
     command = Command(argv=(), cwd=project, env=child_environment(os.environ), grace=grace_of(settings), spill_max=0)
     return {
+        PERSON: person,
         WHO: PythonFunctions(project, timeout),
         "command": CommandRespondent(command, names),
         "fingerprint": FingerprintRespondent(project, settings.get("capability.approval.secrets") or ()),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.models.formatted import FormattedModel
+from agentspec.adapters.people.person import Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
@@ -24,7 +25,7 @@ from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
-from agentspec.core.messages import Message
+from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.core.price import WORKER, price_for
 from agentspec.core.step import initial
@@ -49,11 +50,12 @@ class Running:
         journal: Journal,
         models: Models,
         store: SqliteStore,
+        person: Person | None = None,
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
         require_worlds(settings, project)
-        equipment = equip(settings, project)
+        equipment = equip(settings, project, names)
         require_enforceable(settings, equipment.plans)
         require_python(settings, project, is_allowed=blueprint.allow_python)
         self.blueprint = blueprint
@@ -71,7 +73,7 @@ class Running:
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
-            people=respondents(settings, project, names),
+            people=respondents(settings, project, names, person or Person(options.approve, prompt=options.on_approval)),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
@@ -182,6 +184,12 @@ def begin(
 def new_run_id() -> str:
     """A name for a run that sorts by time and is no guess: 20261130-031500-1f0c9a2b."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+
+
+def names_from(blueprint: Blueprint, started: RunStarted) -> Names:
+    """The names of a run that its journal tells of."""
+    task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
+    return names_of(blueprint, started.run_id, started.session_id, task, started.at)
 
 
 def names_of(blueprint: Blueprint, run_id: str, session_id: str, task: str, started: float) -> Names:

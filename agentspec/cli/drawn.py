@@ -24,6 +24,7 @@ class Drawn:
         self.status = status
         self.counts = Counts()
         self.running: list[str] = []
+        self.asked = 0  # questions that stand on the terminal
 
     def show(self, event: dict[str, Any]) -> None:
         self.counts.take(event)
@@ -35,8 +36,15 @@ class Drawn:
                 self.running.append(event["name"])
             case "tool_result" if event["name"] in self.running:
                 self.running.remove(event["name"])
+            case "approval_requested":
+                self.asked += 1
+            case "approval_decided":
+                self.asked -= 1
             case _:
                 pass
+        if self.asked:
+            self.status.stop()
+            return
         what = ", ".join(dict.fromkeys(self.running)) or "the model"
         self.status.start()  # only now: before it, a question may stand on the terminal
         self.status.update(escape(visible(f"turn {self.counts.turn} · {what} · {self.counts.tokens} tokens")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import IO, Any, Protocol
@@ -113,7 +114,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
             return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
-            why = event["text"].removeprefix("ERROR: ")  # the mark is for the model
+            why = event["text"].removeprefix("ERROR: ").removeprefix("DENIED: ")  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "judge_decision" if event["verdict"] != "done":
@@ -123,6 +124,9 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"limit reached: {event['place'] or event['limit']}"
         case "loop_control_decision":
             return f"turn {counts.turn}: {budget_decision(event)}"
+        case "approval_decided":
+            said = "refused" if event["decision"] == "deny" else "approved"
+            return f"turn {counts.turn}: {event['name']} ({event['call_id']}) {said}"
         case _:
             return None
 
@@ -144,9 +148,19 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
     if result.stopped_by is not None:
         what = "rule" if "[" in result.stopped_by["limit"] else "bound"
         line += f"\n  the {what} is `{result.stopped_by['limit']}`{_stands(result.stopped_by)}"
+    for pending in (result.handle or {}).get("pending", ()):
+        line += f"\n  {one_line(waiting(pending))}"
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: {way_on}"
     return line
+
+
+def waiting(pending: dict[str, Any]) -> str:
+    """A call that waits for a person, in a line."""
+    arguments = json.dumps(pending.get("arguments"), ensure_ascii=False)
+    shown = arguments if len(arguments) <= WIDTH else f"{arguments[:WIDTH]}…"
+    why = f" ({pending['reason']})" if pending.get("reason") else ""
+    return f"waits for `--approve {pending.get('call_id')}=allow` or `=deny`: {pending.get('name')} {shown}{why}"
 
 
 def effort(llm: LlmUse, tools: ToolUse) -> str:

@@ -11,6 +11,7 @@ import click
 from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start
 from agentspec.api.spec import Spec
+from agentspec.cli.approving import terminal_prompt
 from agentspec.cli.running import finish, outputs
 from agentspec.cli.usage import Usage
 from agentspec.syntax.absent import no_such_file
@@ -65,6 +66,8 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             session=given["session"],
             store=given["store"],
             allow_python=given["allow_python"],
+            approve=given["approve"],
+            on_approval=terminal_prompt(),
             record=Path(given["record"]) if given["record"] else None,
             trace=given["trace"],
             on_event=out.on_event,

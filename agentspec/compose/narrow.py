@@ -33,10 +33,10 @@ def is_within_glob(inner: Node, outer: Node) -> bool:
     Sound since the inner pattern is read as text: its own `*` is matched by nothing but a `*` of the outer one.
     """
     left, right = plain(inner), plain(outer)
-    return isinstance(left, str) and isinstance(right, str) and _covers(right, left)
+    return isinstance(left, str) and isinstance(right, str) and covers(right, left)
 
 
-def _covers(pattern: str, text: str) -> bool:
+def covers(pattern: str, text: str) -> bool:
     """Glob matching in time `len(pattern) * len(text)`, by going back to the last `*` only."""
     at = mark = 0
     star = -1

@@ -17,33 +17,30 @@ from agentspec.core.events import (
     Resumed,
     RunStarted,
     ToolReturned,
+    Unanswered,
     UserSaid,
 )
 from agentspec.core.messages import UserMessage
+from agentspec.core.orders import PERSON, Ask
 from agentspec.core.proposals import End
+from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
 
 
 def absorb(stepping: Stepping, event: AnyEvent) -> None:
     """What happened is from now on part of the state, and every policy that hears it has observed it."""
     state = stepping.state
-    last, state.facts = state.facts.now, replace(state.facts, now=event.at)
+    waited = max(0.0, event.at - state.facts.now) if isinstance(event, Resumed) or _waits_for_people(state) else 0.0
+    state.facts = replace(state.facts, now=event.at, paused=state.facts.paused + waited)
     match event:
         case RunStarted():
             _begin(stepping, event)
-        case ModelReplied():
-            stepping.answered(event.order)
-            state.reply = event.reply
-        case ModelFailed():
-            stepping.answered(event.order)
-            if state.closing is not None:  # no last words, then
-                state.ending = End(state.closing, answer=state.facts.text)
-            else:
-                state.failure = event.failure
         case ToolReturned():
             stepping.settle_order(event.order, event.result)
-        case Answered() | Consulted():
-            stepping.answered(event.order)
+        case ModelReplied() | ModelFailed() | Answered() | Consulted():
+            _answered(stepping, event)
+        case Unanswered():
+            state.absent = (*state.absent, event.order)
         case UserSaid():
             state.queue = (*state.queue, event.text)
         case DeadlineReached():
@@ -54,7 +51,7 @@ def absorb(stepping: Stepping, event: AnyEvent) -> None:
         case Resumed():
             state.outcome = None
             state.abort = None
-            stepping.set_facts(paused=state.facts.paused + max(0.0, event.at - last))
+            state.absent = ()
             if event.message is not None:  # it goes into the next request; one that nobody answered is not repeated
                 stepping.cancel_model_calls()
                 state.queue = (*state.queue, event.message)
@@ -62,6 +59,27 @@ def absorb(stepping: Stepping, event: AnyEvent) -> None:
             assert_never(event)
     stepping.tell_policies(event)
     stepping.close_batch()
+
+
+def _answered(stepping: Stepping, event: ModelReplied | ModelFailed | Answered | Consulted) -> None:
+    state, order = stepping.state, stepping.answered(event.order)
+    match event:
+        case ModelReplied():
+            state.reply = event.reply
+        case ModelFailed() if state.closing is not None:  # no last words, then
+            state.ending = End(state.closing, answer=state.facts.text)
+        case ModelFailed():
+            state.failure = event.failure
+        case _ if isinstance(order, Ask) and order.index is not None:
+            stepping.wait_for_answer(order.index, None)
+        case _:
+            pass
+
+
+def _waits_for_people(state: State) -> bool:
+    """Whether nothing goes on but the thinking of people: that time is nobody's work."""
+    pending = state.pending.values()
+    return bool(pending) and all(isinstance(order, Ask) and order.who == PERSON for order in pending)
 
 
 def _begin(stepping: Stepping, event: RunStarted) -> None:

@@ -11,7 +11,7 @@ from agentspec.core.feedback import compose
 from agentspec.core.messages import AssistantMessage, Reply, UserMessage
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
 from agentspec.core.policy import TurnAnswered, TurnStarted
-from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
+from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
@@ -27,6 +27,8 @@ def carry_out(stepping: Stepping, proposal: Proposal) -> None:
             _think(stepping, proposal)
         case Take():
             _take(stepping, proposal.reply)
+        case Admit():
+            _admit(stepping, proposal)
         case Act():
             _act(stepping, proposal)
         case Close():
@@ -50,9 +52,13 @@ def keep(stepping: Stepping, reply: Reply, why: str) -> None:
 
 
 def finish(stepping: Stepping, outcome: Outcome) -> None:
-    """End: what is in flight is cancelled, open calls are answered as not run."""
-    stepping.cancel_all(f"not run: the run ended ({outcome.reason})")
-    stepping.close_batch()
+    """End: what is in flight is cancelled, open calls are answered as not run.
+
+    A run that is suspended only waits: its questions and its open calls stay as they are.
+    """
+    if outcome.status != "suspended":
+        stepping.cancel_all(f"not run: the run ended ({outcome.reason})")
+        stepping.close_batch()
     stepping.state.outcome = outcome
     stepping.orders.append(Finish(outcome=outcome))
 
@@ -155,11 +161,15 @@ def _adopt(stepping: Stepping, reply: Reply) -> None:
     stepping.take_calls(reply.calls)
 
 
+def _admit(stepping: Stepping, admit: Admit) -> None:
+    if admit.call.name not in stepping.plan.tools or admit.arguments is None:
+        raise InternalError(f"a call of `{admit.call.name}` passed without its tool or arguments being looked at")
+    stepping.admit(admit)
+
+
 def _act(stepping: Stepping, act: Act) -> None:
     state = stepping.state
-    tool = stepping.plan.tools.get(act.call.name)
-    if tool is None or act.arguments is None:
-        raise InternalError(f"a call of `{act.call.name}` passed without its tool or arguments being looked at")
+    tool = stepping.plan.tools[act.call.name]
     order = CallTool(
         id=stepping.number(),
         turn=state.facts.iteration,

@@ -57,6 +57,13 @@ class Answered(Event, frozen=True, tag="answered"):
     asker: str = ""
 
 
+class Unanswered(Event, frozen=True, tag="unanswered"):
+    """Nobody is there who could answer; the question stays open until the run is gone on with."""
+
+    order: int
+    who: str
+
+
 class Consulted(Event, frozen=True, tag="consulted"):
     """A model beside the worker has answered `asker`: with a reply, or with the failure that kept it from one."""
 
@@ -107,6 +114,7 @@ AnyEvent: TypeAlias = (
     | ModelFailed
     | ToolReturned
     | Answered
+    | Unanswered
     | Consulted
     | UserSaid
     | DeadlineReached

@@ -11,6 +11,7 @@ Effect = Literal["none", "read", "write", "process", "network", "terminal"]
 RepeatClass = Literal["read", "idempotent", "once"]
 ToolFormat = Literal["native", "json", "text"]
 Role = Literal["judge", "summary", "repair"]
+PERSON = "person"  # who is asked where a human being is to decide
 
 
 class Order(Record, frozen=True, tag_field="kind"):
@@ -47,13 +48,15 @@ class CallTool(Order, frozen=True, tag="call_tool"):
 class Ask(Order, frozen=True, tag="ask"):
     """Ask someone who is no model: the clock (`question` in seconds), a person, a command, the files of the workspace.
 
-    `asker` is the policy that wants to know.
+    `asker` is the policy that wants to know. `index` is the call of the batch that waits for the answer, where the
+    others go on meanwhile.
     """
 
     id: int
     who: str
     question: Any
     asker: str = ""
+    index: int | None = None
 
 
 class Consultation(Record, frozen=True):

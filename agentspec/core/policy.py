@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Note
-from agentspec.core.proposals import Proposal
+from agentspec.core.proposals import Act, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Ruling
 from agentspec.core.tools import ToolPlan
@@ -37,6 +37,12 @@ class Stage(IntEnum):
 
 class Notice(Record, frozen=True):
     """Something that the kernel itself did; policies may hear it beside events. Never journaled: it is derived."""
+
+
+class Admitted(Notice, frozen=True):
+    """Every call of the reply has been looked at; these are left to be run, in their order."""
+
+    calls: tuple[Act, ...]
 
 
 class TurnStarted(Notice, frozen=True):

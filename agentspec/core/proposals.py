@@ -1,4 +1,4 @@
-"""proposals: the five things a run ever wants next. A policy rules on each before it becomes an order."""
+"""proposals: the six things a run ever wants next. A policy rules on each before it becomes an order."""
 
 from __future__ import annotations
 
@@ -34,14 +34,26 @@ class Take(Record, frozen=True):
     is_last: bool = False
 
 
-class Act(Record, frozen=True):
-    """Run this tool call; `arguments` is None until a policy has read them."""
+class Admit(Record, frozen=True):
+    """Let this call be run at all: proposed for every call of a reply before the first of them starts.
+
+    `arguments` is None until a policy has read them; `is_cut` where the reply did not say that it was complete.
+    """
 
     call: ToolCall
     index: int
     arguments: dict[str, Any] | None = None
     repaired: bool = False
-    is_cut: bool = False  # the reply did not say that it was complete
+    is_cut: bool = False
+
+
+class Act(Record, frozen=True):
+    """Run this call, which was admitted with these arguments."""
+
+    call: ToolCall
+    index: int
+    arguments: dict[str, Any]
+    repaired: bool = False
 
 
 class Close(Record, frozen=True):
@@ -61,4 +73,4 @@ class End(Record, frozen=True):
     is_gated: bool = False
 
 
-Proposal: TypeAlias = Think | Take | Act | Close | End
+Proposal: TypeAlias = Think | Take | Admit | Act | Close | End

@@ -17,11 +17,22 @@ from agentspec.core.rulings import Feedback
 
 
 class Slot(Record, frozen=True):
-    """One call of the current batch: not yet decided, then ordered, then settled."""
+    """One call of the current batch: admitted with its arguments, then ordered, then settled.
+
+    While a person is asked about it, `question` is the number of that order, and other calls go on.
+    """
 
     call: ToolCall
+    arguments: dict[str, Any] | None = None
+    repaired: bool = False
+    question: int | None = None
     order: int | None = None
     result: ToolResult | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be proposed to be run."""
+        return self.result is None and self.order is None and self.question is None
 
 
 class State:
@@ -32,7 +43,9 @@ class State:
     facts: Facts
     pending: dict[int, Pending]
     batch: list[Slot]
+    admitted: int
     decided: int
+    absent: tuple[int, ...]
     orders_made: int
     is_turn_open: bool
     is_settled: bool
@@ -55,7 +68,9 @@ class State:
         self.facts = Facts()
         self.pending = {}  # orders without an answer, by id
         self.batch = []  # the calls of the reply that was taken last
-        self.decided = 0  # how many of them, from the first on, are ordered or settled
+        self.admitted = 0  # how many of them, from the first on, were admitted or refused
+        self.decided = 0  # how many of them, from the first on, are not open any more
+        self.absent = ()  # questions for which nobody is there; they wait for a resume
         self.orders_made = 0
         self.is_turn_open = False
         self.is_settled = False  # all that the open turn asked for has its answer, and the turn may be closed

@@ -20,10 +20,10 @@ from agentspec.core.calls import with_required
 from agentspec.core.carry_out import carry_out, keep
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
-from agentspec.core.orders import AnyOrder, Ask, Consult, Consultation
+from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Ruled, published
-from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
+from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
@@ -94,7 +94,7 @@ def _obey(stepping: Stepping, proposal: Proposal, ruling: Ruling, policy: str) -
         case Tell():
             state.told = (*state.told, ruling.feedback)
         case Hold():
-            _hold(stepping, ruling, policy)
+            _hold(stepping, proposal, ruling, policy)
         case Stop():
             _stop(stepping, proposal, ruling, policy)
         case Refuse():
@@ -109,11 +109,14 @@ def _obey(stepping: Stepping, proposal: Proposal, ruling: Ruling, policy: str) -
     stepping.close_batch()
 
 
-def _hold(stepping: Stepping, hold: Hold, policy: str) -> None:
+def _hold(stepping: Stepping, proposal: Proposal, hold: Hold, policy: str) -> None:
     number = stepping.number()
     order: Ask | Consult
     if isinstance(hold.question, Consultation):
         order = Consult(id=number, asker=policy, consultation=hold.question)
+    elif isinstance(proposal, Act) and hold.who == PERSON:
+        order = Ask(id=number, who=PERSON, question=hold.question, asker=policy, index=proposal.index)
+        stepping.wait_for_answer(proposal.index, number)
     else:
         order = Ask(id=number, who=hold.who, question=hold.question, asker=policy)
     stepping.state.pending[number] = order
@@ -141,7 +144,7 @@ def _refuse(stepping: Stepping, proposal: Proposal, refusal: Refuse) -> None:
     if refusal.tell is not None:
         state.told = (*state.told, refusal.tell)
     match proposal:
-        case Act():
+        case Admit() | Act():
             stepping.refuse_call(proposal.index, refusal)
         case Take():
             _refuse_reply(stepping, proposal, refusal)

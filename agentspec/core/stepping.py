@@ -15,10 +15,11 @@ from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Notice, TurnEnded, TurnSettled, published
+from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled, published
+from agentspec.core.proposals import Admit
 from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot, State
-from agentspec.core.wants import running
+from agentspec.core.wants import act_of
 from agentspec.errors import InternalError
 
 
@@ -78,20 +79,45 @@ class Stepping:
         self.set_slot(index, replace(self.state.batch[index], result=result))
 
     def set_slot(self, index: int, slot: Slot) -> None:
-        """Change a slot of the batch; calls are decided in their order, so that the next one is where this one was."""
-        self.state.batch[index] = slot
-        self.state.decided = max(self.state.decided, index + 1)
+        """Change a slot of the batch, and look again for the first that is open."""
+        state = self.state
+        state.batch[index] = slot
+        state.decided = min(state.decided, index)
+        while state.decided < len(state.batch) and not state.batch[state.decided].is_open:
+            state.decided += 1
+
+    def admit(self, admit: Admit) -> None:
+        """This call may be run, with these arguments."""
+        state = self.state
+        state.batch[admit.index] = replace(state.batch[admit.index], arguments=admit.arguments, repaired=admit.repaired)
+        self._looked_at(admit.index)
+
+    def _looked_at(self, index: int) -> None:
+        """When all calls were looked at, the policies hear which are left."""
+        state = self.state
+        if state.admitted > index:
+            return
+        state.admitted = index + 1
+        if state.admitted == len(state.batch):
+            left = tuple(act_of(slot, at) for at, slot in enumerate(state.batch) if slot.result is None)
+            if left:
+                self.tell_policies(Admitted(calls=left))
+
+    def wait_for_answer(self, index: int, order: int | None) -> None:
+        """The call waits for the answer to this order; with None it has come."""
+        self.set_slot(index, replace(self.state.batch[index], question=order))
 
     def take_calls(self, calls: tuple[ToolCall, ...]) -> None:
         """These calls are to be decided now."""
         self.state.batch = [Slot(call=call) for call in calls]
-        self.state.decided = 0
+        self.state.admitted = self.state.decided = 0
 
     def refuse_call(self, index: int, refusal: Refuse) -> None:
         """Settle a call that is not run; no event of the world tells of it, so the stream hears it from here."""
         result = refused(self.state.batch[index], refusal)
         self.settle(index, result)
         self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
+        self._looked_at(index)
 
     def cancel_all(self, why: str, not_started: tuple[int, ...] = ()) -> None:
         """Call back every order, and answer every call that is still open."""
@@ -113,9 +139,9 @@ class Stepping:
     def close_batch(self) -> None:
         """When the last call of a batch has its result, all results enter the transcript in emitted order."""
         state = self.state
-        if not state.batch or state.decided < len(state.batch) or running(state):
-            return
         results = [slot.result for slot in state.batch if slot.result is not None]
+        if not results or len(results) < len(state.batch):
+            return
         for result in results:
             message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text)
             state.transcript = state.transcript.append(message)

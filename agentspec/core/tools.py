@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.record import Record
+from agentspec.core.touched import Touched, Touches, by_names
+
+Work: TypeAlias = Literal["", "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
+WORK: dict[str, Work] = {"none": "think", "read": "read", "write": "edit", "process": "execute", "network": "fetch"}
 
 
 class ToolPlan(Record, frozen=True):
     """A tool as the kernel knows it. `parameters` is a JSON Schema 2020-12 object schema.
 
     `repeat` tells what may happen to a call whose outcome a crash has swallowed: `read` and `idempotent` run again,
-    `once` never does.
+    `once` never does. `touches` reads what a call touches from its arguments; without it their names are looked at.
+    `work` is what sort of work it is, for rules; without it the effect tells. `server` is the MCP server that it is of.
     """
 
     name: str
@@ -23,3 +29,16 @@ class ToolPlan(Record, frozen=True):
     repeat: RepeatClass = "once"
     timeout: float = 120.0
     is_concurrent: bool = False
+    touches: Touches | None = None
+    work: Work = ""
+    server: str = ""
+
+    @property
+    def does(self) -> Work:
+        """What sort of work it is."""
+        return self.work or WORK.get(self.effect, "other")
+
+
+def touched_by(tool: ToolPlan, arguments: Mapping[str, Any]) -> Touched:
+    """What a call of the tool with these arguments touches."""
+    return by_names(arguments) if tool.touches is None else tool.touches(arguments)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agentspec.core.messages import ToolCall, bytes_of
-from agentspec.core.orders import Ask, CallTool, Consult, Outcome
+from agentspec.core.messages import bytes_of
+from agentspec.core.orders import Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.proposals import Act, Close, End, Proposal, Take, Think
-from agentspec.core.state import State
+from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
+from agentspec.core.state import Slot, State
 
 CONCURRENT_EFFECTS = frozenset(("none", "read"))
 
@@ -17,7 +17,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return None
     if state.abort is not None:
         return End(ABORTS[state.abort], answer=state.facts.text)
-    if any(isinstance(order, Ask | Consult) for order in state.pending.values()):
+    if any(_blocks(order) for order in state.pending.values()):
         return None
     if state.ending is not None and not state.pending:
         return state.ending
@@ -25,14 +25,24 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return End(_failed(state))
     if state.reply is not None:
         return Take(state.reply, is_last=state.closing is not None)
+    if state.admitted < len(state.batch):
+        return Admit(call=state.batch[state.admitted].call, index=state.admitted, is_cut=state.was_cut)
     act = _next_act(plan, state)
     if act is not None:
         return act
     if state.pending:
-        return None
+        return SUSPENDED if all(order in state.absent for order in state.pending) else None
     if state.is_settled:
         return Close(turn=state.facts.iteration)
     return _think(state)
+
+
+SUSPENDED = End(Outcome("suspended", "approval"))
+
+
+def _blocks(order: Pending) -> bool:
+    """Whether nothing else is decided before this order is answered."""
+    return isinstance(order, Consult) or (isinstance(order, Ask) and order.index is None)
 
 
 def _think(state: State) -> Think:
@@ -80,17 +90,23 @@ def _next_act(plan: Plan, state: State) -> Act | None:
     """The next call that may start: observations together, everything else alone and in emitted order."""
     if state.decided == len(state.batch):
         return None
-    call = state.batch[state.decided].call
+    act = act_of(state.batch[state.decided], state.decided)
     in_flight = running(state)
     if in_flight and (
         len(in_flight) >= plan.max_concurrent_tools
-        or not _is_concurrent(plan, call)
-        or not all(_is_concurrent(plan, order.call) for order in in_flight)
+        or not _is_concurrent(plan, act.call.name)
+        or not all(_is_concurrent(plan, order.call.name) for order in in_flight)
     ):
         return None
-    return Act(call=call, index=state.decided, is_cut=state.was_cut)
+    return act
 
 
-def _is_concurrent(plan: Plan, call: ToolCall) -> bool:
-    tool = plan.tools.get(call.name)
-    return tool is None or tool.is_concurrent or tool.effect in CONCURRENT_EFFECTS
+def act_of(slot: Slot, index: int) -> Act:
+    """The proposal to run a call that was admitted."""
+    assert slot.arguments is not None
+    return Act(call=slot.call, index=index, arguments=slot.arguments, repaired=slot.repaired)
+
+
+def _is_concurrent(plan: Plan, name: str) -> bool:
+    tool = plan.tools[name]
+    return tool.is_concurrent or tool.effect in CONCURRENT_EFFECTS

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agentspec.core.arguments import parse
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
-from agentspec.core.proposals import Act, Proposal
+from agentspec.core.proposals import Admit, Proposal
 from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling
 from agentspec.core.schema import Mode, Validator, compile_schema
 from agentspec.core.tools import ToolPlan
@@ -26,7 +26,7 @@ class Arguments(Policy[None], frozen=True):
     stage: ClassVar = Stage.VALID
     number: ClassVar = 20
     claims: ClassVar = ("execution.tool_arg_validation",)
-    reviews: ClassVar = (Act,)
+    reviews: ClassVar = (Admit,)
 
     mode: Mode
     validators: dict[str, Validator]
@@ -40,7 +40,7 @@ class Arguments(Policy[None], frozen=True):
         return None
 
     def review(self, memory: None, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
-        if not isinstance(proposal, Act):
+        if not isinstance(proposal, Admit):
             return PASS
         parsed = parse(proposal.call.arguments, was_cut=proposal.is_cut)
         if parsed.arguments is None:

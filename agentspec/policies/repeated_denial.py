@@ -12,7 +12,7 @@ from agentspec.core.events import Event
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
-from agentspec.core.proposals import Act, Proposal, Think
+from agentspec.core.proposals import Act, Admit, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
@@ -50,7 +50,7 @@ class RepeatedDenial(Policy[Denied], frozen=True):
 
     def observe(self, memory: Denied, event: Event | Notice, facts: Facts) -> Denied:
         match event:
-            case Ruled(proposal=Act(call=call), ruling=Refuse(status="denied", retryable=False)):
+            case Ruled(proposal=Act(call=call) | Admit(call=call), ruling=Refuse(status="denied", retryable=False)):
                 return replace(memory, calls=(*memory.calls, (call.name, key_of(call))))
             case Ruled(policy="repeated_denial", ruling=Tell()):
                 return replace(memory, is_untold=False)

@@ -17,7 +17,7 @@ from agentspec.core.facts import Facts, StallFacts
 from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
-from agentspec.core.proposals import Act, Proposal, Think
+from agentspec.core.proposals import Act, Admit, Proposal, Think
 from agentspec.core.repeats import Calls, Repeat, Seen
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
@@ -75,7 +75,7 @@ class Stall(Policy[Watched], frozen=True):
     number: ClassVar = 15
     claims: ClassVar = tuple(f"{PLACE}.{key}" for key in KEYS)
     hears: ClassVar = (ModelReplied, ToolReturned, Answered, UserSaid, Resumed, Ruled, TurnEnded)
-    reviews: ClassVar = (Think, Act)
+    reviews: ClassVar = (Think, Admit)
     publishes: ClassVar = "stall"
     announces: ClassVar = True
 
@@ -131,7 +131,9 @@ class Stall(Policy[Watched], frozen=True):
                 return self._see(memory, call, self._seen(result))
             case Ruled(policy="stall"):
                 return self._remember(memory, event, facts)
-            case Ruled(proposal=Act(call=call), ruling=Refuse() as refusal) if refusal.status not in NOT_SEEN:
+            case Ruled(proposal=Admit(call=call) | Act(call=call), ruling=Refuse() as refusal) if (
+                refusal.status not in NOT_SEEN
+            ):
                 return self._see(memory, call, Seen(refusal.status, text_digest(refusal.reason), refusal.reason))
             case TurnEnded():
                 return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
@@ -163,7 +165,7 @@ class Stall(Policy[Watched], frozen=True):
                 return replace(memory, told=memory.told[1:])
             case Stop(), _:
                 return replace(memory, stuck=None, trips_in_a_row=0, barren_count=0)
-            case Refuse(category=category), Act(call=call):
+            case Refuse(category=category), Admit(call=call):
                 key = key_of(call)
                 known = memory.calls.by_key.get(key)
                 if known is None:
@@ -229,7 +231,7 @@ class Stall(Policy[Watched], frozen=True):
                 return Stop(Outcome("stuck", reason, place=PLACE, detail=detail))
             case Think(is_last=False) if memory.told:
                 return Tell(memory.told[0])
-            case Act() if memory.armed or memory.rescued:
+            case Admit() if memory.armed or memory.rescued:
                 return self._review_call(memory, proposal.call, facts)
             case _:
                 return PASS

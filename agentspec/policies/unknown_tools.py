@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
-from agentspec.core.proposals import Act, Proposal
+from agentspec.core.proposals import Admit, Proposal
 from agentspec.core.rulings import PASS, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
@@ -22,7 +22,7 @@ class UnknownTools(Policy[None], frozen=True):
 
     stage: ClassVar = Stage.VALID
     number: ClassVar = 10
-    reviews: ClassVar = (Act,)
+    reviews: ClassVar = (Admit,)
 
     known: tuple[str, ...]
 
@@ -34,7 +34,7 @@ class UnknownTools(Policy[None], frozen=True):
         return None
 
     def review(self, memory: None, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
-        if not isinstance(proposal, Act) or proposal.call.name in self.known:
+        if not isinstance(proposal, Admit) or proposal.call.name in self.known:
             return PASS
         name = proposal.call.name
         shown = "".join(character if character.isprintable() else " " for character in name[:PREVIEW])

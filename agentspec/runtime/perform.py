@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from agentspec.core.canonical import LENGTH, text_digest
 from agentspec.core.cap import cap, encodable
-from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned
+from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned, Unanswered
 from agentspec.core.messages import (
     Failure,
     Reply,
@@ -27,7 +27,7 @@ from agentspec.core.messages import (
     Transcript,
     UserMessage,
 )
-from agentspec.core.orders import Ask, CallModel, CallTool, Consult, Pending
+from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.sentinel import without_sentinel
 from agentspec.errors import InternalError
@@ -169,16 +169,18 @@ class Performer:
             at=clock.now(), order=order.id, asker=order.asker, role=asked.role, reply=reply, failure=failure, ms=ms
         )
 
-    async def _ask(self, order: Ask) -> Answered:
+    async def _ask(self, order: Ask) -> Answered | Unanswered:
         clock = self.ports.clock
         answer: Any = None
         if order.who == "clock":
             await clock.sleep(float(order.question))
         else:
             respondent = self.ports.people.get(order.who)
-            if respondent is None:
+            if respondent is None and order.who != PERSON:
                 raise InternalError(f"nobody answers for `{order.who}`")
-            answer = self.mask.value(await respondent.answer(order.question))
+            answer = None if respondent is None else self.mask.value(await respondent.answer(order.question))
+            if answer is None and order.who == PERSON:
+                return Unanswered(at=clock.now(), order=order.id, who=order.who)
         return Answered(
             at=clock.now(), order=order.id, who=order.who, question=order.question, answer=answer, asker=order.asker
         )

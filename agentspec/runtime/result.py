@@ -11,7 +11,7 @@ import msgspec
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
+from agentspec.core.orders import PERSON, Ask, CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
@@ -181,6 +181,8 @@ STATUSES: dict[str, str] = {
     "running": "A process drives it now.",
     "crashed": "Its process is gone without a word: `agentspec resume` goes on.",
 }
+# What a question to a person shows of its call in the handle of a run that waits.
+PENDING = ("call_id", "name", "arguments", "rule", "reason")
 # The reasons of `done` that prove completion; with any other a rule of the spec has ended the run.
 NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "completed"))
 
@@ -342,7 +344,7 @@ class Tally:
                 suspected_loop=bool(self.warnings),
             ),
             error=_error(outcome),
-            handle=_handle(outcome, started),
+            handle=_handle(outcome, started, state),
             stopped_by=self._stopped_by(outcome),
             trace=self.trace if wants_trace else None,
         )
@@ -366,10 +368,20 @@ def _error(outcome: Outcome) -> RunError | None:
     )
 
 
-def _handle(outcome: Outcome, started: RunStarted) -> dict[str, Any] | None:
+def _handle(outcome: Outcome, started: RunStarted, state: State) -> dict[str, Any] | None:
     if outcome.status not in ("interrupted", "suspended"):
         return None
-    return {"run_id": started.run_id, "reason": outcome.reason, "pending": []}
+    pending = [_pending(order.question) for order in open_questions(state)]
+    return {"run_id": started.run_id, "reason": outcome.reason, "pending": pending}
+
+
+def open_questions(state: State) -> list[Ask]:
+    """What a person was asked and has not answered."""
+    return [order for order in state.pending.values() if isinstance(order, Ask) and order.who == PERSON]
+
+
+def _pending(question: Any) -> dict[str, Any]:
+    return {name: question[name] for name in PENDING if name in question}
 
 
 def _plain(group: JudgeFacts | ArtifactFacts | None) -> dict[str, Any] | None:

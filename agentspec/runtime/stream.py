@@ -21,6 +21,7 @@ from agentspec.core.events import (
     Resumed,
     RunStarted,
     ToolReturned,
+    Unanswered,
     UserSaid,
 )
 from agentspec.core.messages import Failure, Reply, Usage, UserMessage
@@ -29,7 +30,7 @@ from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 
-SILENT = (DeadlineReached, AbortRequested, Answered, UserSaid, CallModel, Ask, Consult, Cancel)
+SILENT = (DeadlineReached, AbortRequested, Answered, Unanswered, UserSaid, CallModel, Ask, Consult, Cancel)
 Listener = Callable[[dict[str, Any]], None]
 
 
@@ -111,6 +112,7 @@ class Stream:
                 DeadlineReached()
                 | AbortRequested()
                 | Answered()
+                | Unanswered()
                 | UserSaid()
                 | CallModel()
                 | Ask()

@@ -20,6 +20,10 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for index, rule in enumerate(execution.get(name) or ()):
             if KEY in rule:
                 yield f"execution.{name}[{index}].{KEY}", rule[KEY]
+    rules = ((values.get("capability") or {}).get("approval") or {}).get("rules") or ()
+    for index, rule in enumerate(rules):
+        if KEY in rule:
+            yield f"capability.approval.rules[{index}].{KEY}", rule[KEY]
     guardrail = execution.get("input_guardrail") or {}
     if KEY in guardrail:
         yield f"execution.input_guardrail.{KEY}", guardrail[KEY]

@@ -168,6 +168,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.toolkits.*.math",
     "capability.toolkits.*.json",
     "capability.toolkits.*.time",
+    "capability.ceiling",
+    "capability.approval",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -15,8 +15,9 @@ class Settings:
     3
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[str, Any], project: str = "") -> None:
         self.values = values
+        self.project = project  # the folder that relative paths begin at
 
     def get(self, path: str) -> Any:
         """The value at a path, or None where there is none."""

@@ -41,7 +41,7 @@ def plan_of(*policies: Policy[Any], tools: Iterable[ToolPlan] = (), **fields: An
     return Plan(name="test", spec_hash="0", tools=named, policies=policies, **{"loop_until_done": False, **fields})
 
 
-def plan_for(values: Mapping[str, Any], *tools: ToolPlan) -> Plan:
+def plan_for(values: Mapping[str, Any], *tools: ToolPlan, project: str = "") -> Plan:
     """The plan of a spec with these values, with every policy that a real run of it has. The values are not checked.
 
     >>> kernel = Kernel(plan_for({"execution": {"max_iterations": 1, "wrap_up": False}}, tool("look")))
@@ -51,7 +51,7 @@ def plan_for(values: Mapping[str, Any], *tools: ToolPlan) -> Plan:
     >>> kernel.outcome.status, kernel.outcome.place
     ('budget_exhausted', 'execution.max_iterations')
     """
-    return link(Settings(effective({"name": "test", **values})), tools, name="test", spec_hash="0")
+    return link(Settings(effective({"name": "test", **values}), project), tools, name="test", spec_hash="0")
 
 
 class Kernel:

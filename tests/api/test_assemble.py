@@ -59,5 +59,6 @@ def test_a_long_output_is_cut_and_kept_whole_beside_the_store(tmp_path):
 
 def test_the_files_that_a_spec_calls_secret_are_not_read(tmp_path):
     assert results(tmp_path)["read_file"]["text"] == (
-        "ERROR: `notes.vault` may hold secrets (`*.vault`); such files are never read"
+        "DENIED: refused by the list of secret files: `notes.vault` may hold secrets (`*.vault`). "
+        "Trying again does not help."
     )

@@ -283,14 +283,11 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
             [],
         ),
         (
-            "capability: {ceiling: {tools: [x]}}",
-            ["`ceiling` is not enforced yet: a run with a tool that may act is refused"],
+            "capability: {permissions: {deny: [x]}}",
+            ["`permissions` is not enforced yet: a run with a tool that may act is refused"],
         ),
-        (
-            "capability: {approval: {default: ask}}",
-            ["`approval` is not enforced yet: a run with a tool that may act is refused"],
-        ),
-        ("capability: {approval: {default: allow}}", []),
+        ("capability: {ceiling: {tools: [x]}}", []),
+        ("capability: {approval: {default: ask}}", []),
         ("capability: {sandbox: none}", []),
         ("extends: verify", []),
     ],

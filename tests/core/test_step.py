@@ -8,7 +8,7 @@ from agentspec.core.events import AbortRequested, Answered, DeadlineReached, Res
 from agentspec.core.messages import AssistantMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Finish, Outcome
 from agentspec.core.policy import Policy, Stage, TurnEnded
-from agentspec.core.proposals import Act, End, Take
+from agentspec.core.proposals import Admit, End, Take
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Rewrite
 from agentspec.core.step import initial, step
 from agentspec.errors import InternalError
@@ -19,13 +19,13 @@ class ReadsNothing(Policy[None], frozen=True):
     """Lets every call run with no arguments."""
 
     stage: ClassVar = Stage.VALID
-    reviews: ClassVar = (Act,)
+    reviews: ClassVar = (Admit,)
 
     def start(self) -> None:
         return None
 
     def review(self, memory: None, proposal: Any, facts: Any) -> Any:
-        return Rewrite(Act(call=proposal.call, index=proposal.index, arguments={}))
+        return Rewrite(Admit(call=proposal.call, index=proposal.index, arguments={}))
 
 
 def test_a_text_answer_ends_a_plain_loop_as_completed() -> None:

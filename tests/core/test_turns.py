@@ -6,7 +6,7 @@ from agentspec.core.events import Consulted, DeadlineReached
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import CallModel, Consult, Consultation, Finish, Note, Outcome
 from agentspec.core.policy import Policy, Ruled, Stage, TurnEnded
-from agentspec.core.proposals import Act, Close, End, Take
+from agentspec.core.proposals import Admit, Close, End, Take
 from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Refuse, Rewrite, Stop
 from agentspec.testing.kernel import Kernel, call, plan_of, tool
 
@@ -62,13 +62,13 @@ class ReadsNothing(Policy[None], frozen=True):
     """Lets every call run with no arguments."""
 
     stage: ClassVar = Stage.VALID
-    reviews: ClassVar = (Act,)
+    reviews: ClassVar = (Admit,)
 
     def start(self) -> None:
         return None
 
     def review(self, memory: None, proposal: Any, facts: Any) -> Any:
-        return Rewrite(Act(call=proposal.call, index=proposal.index, arguments={}))
+        return Rewrite(Admit(call=proposal.call, index=proposal.index, arguments={}))
 
 
 def watched(kernel: Kernel) -> tuple[str, ...]:

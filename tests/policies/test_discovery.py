@@ -21,7 +21,7 @@ from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
-from agentspec.core.proposals import Act, Close, End, Take, Think
+from agentspec.core.proposals import Act, Admit, Close, End, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Refuse, Tell
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
@@ -77,7 +77,7 @@ HEARD = (
     ToolReturned(at=9.0, order=4, call=call("look"), result=ToolResult(name="look", call_id="c1", text="a book")),
     ToolReturned(at=9.0, order=5, call=call("look"), result=ToolResult(name="look", call_id="c1", text="a book")),
     ModelReplied(at=9.0, order=6, reply=Reply(text="done", has_sentinel=True)),
-    Ruled(policy="unknown_tools", proposal=Act(call=call("lok"), index=0), ruling=Refuse("no")),
+    Ruled(policy="unknown_tools", proposal=Admit(call=call("lok"), index=0), ruling=Refuse("no")),
     TurnEnded(turn=2),
     Ruled(policy="stall", proposal=Think(turn=1), ruling=Tell(Feedback("stall", "You repeat yourself."))),
     Ruled(policy="sentinel", proposal=Think(turn=1), ruling=Tell(Feedback("done_sentinel", "Say FIN."))),
@@ -88,7 +88,8 @@ HEARD = (
 PROPOSALS = (
     Think(turn=3),
     Take(reply=Reply(text="")),
-    Act(call=ToolCall(id="c", name="look", arguments="{"), index=0),
+    Admit(call=ToolCall(id="c", name="look", arguments="{"), index=0),
+    Act(call=ToolCall(id="c", name="look", arguments="{}"), index=0, arguments={}),
     Close(turn=3),
     End(outcome=Outcome("done", "completed")),
     End(outcome=Outcome("done", "completed"), is_gated=True),
@@ -116,7 +117,9 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",
+        "AUTHORITY ceiling",
         "AUTHORITY input_guardrail",
+        "CONSENT approval",
         "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",

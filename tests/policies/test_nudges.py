@@ -9,7 +9,7 @@ from agentspec.core.messages import Reply
 from agentspec.core.orders import CallModel, CallTool, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Policy, Stage
-from agentspec.core.proposals import Act
+from agentspec.core.proposals import Admit
 from agentspec.core.rulings import PASS, Refuse
 from agentspec.core.sentinel import without_sentinel
 from agentspec.policies.confirmation import WORDS as CONFIRM
@@ -241,7 +241,7 @@ class Ceiling(Policy[None], frozen=True):
     """Denies every call of `drop`, for good."""
 
     stage: ClassVar = Stage.AUTHORITY
-    reviews: ClassVar = (Act,)
+    reviews: ClassVar = (Admit,)
 
     def start(self) -> None:
         return None

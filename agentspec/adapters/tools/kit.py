@@ -5,19 +5,22 @@ The names of tools and options are fixed by the language; options may leave tool
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.shorthand import lower_parameters
-from agentspec.core.tools import ToolPlan
+from agentspec.core.tools import ToolPlan, Work
+from agentspec.core.touched import Touches, by_names
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Tool
 from agentspec.text.suggest import nearest
 
 RESULT_MAX = 64 * 1024
 TIMEOUT = 120.0
+ROOTED = ("files.", "git", "command")  # toolkits that work in a folder
 
 
 class Setting(NamedTuple):
@@ -38,7 +41,11 @@ class Setting(NamedTuple):
 
 
 class KitTool(NamedTuple):
-    """One tool as its toolkit has it; `parameters` in shorthand or as schemas by name."""
+    """One tool as its toolkit has it; `parameters` in shorthand or as schemas by name.
+
+    `touches` reads what a call touches where the names of its arguments do not tell it, or where the options of the
+    toolkit ask or refuse.
+    """
 
     name: str
     description: str
@@ -48,6 +55,8 @@ class KitTool(NamedTuple):
     repeat: RepeatClass = "read"
     timeout: float | None = None
     is_concurrent: bool = False
+    touches: Touches | None = None
+    work: Work = ""
 
 
 Offered: TypeAlias = dict[str, tuple[ToolPlan, Tool]]
@@ -71,9 +80,17 @@ def offer(family: str, tools: Sequence[KitTool], options: Mapping[str, Any], set
             repeat=one.repeat,
             timeout=one.timeout or setting.timeout,
             is_concurrent=one.is_concurrent,
+            touches=one.touches or _by_names(family, options),
+            work=one.work,
         )
         offered[plan.name] = (plan, one.tool)
     return offered
+
+
+def _by_names(family: str, options: Mapping[str, Any]) -> Touches:
+    """What a call touches by the names of its arguments; without a path, the folder that the toolkit works in."""
+    root = str(options.get("root") or options.get("repo") or ".")
+    return functools.partial(by_names, root=root, is_rooted=family.startswith(ROOTED))
 
 
 def _enabled(family: str, tools: Sequence[KitTool], options: Mapping[str, Any]) -> list[KitTool]:

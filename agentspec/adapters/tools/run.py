@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from agentspec.adapters.tools.decode import Decoded, decode_captured
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
 from agentspec.core.messages import ToolError
+from agentspec.core.touched import NOTHING, Touched, by_names
 from agentspec.errors import ExpressionError
 from agentspec.ports import Invocation, Output
 
@@ -46,8 +49,18 @@ class RunTool:
 
     async def close(self) -> None: ...
 
+    def touches(self, names: Mapping[str, Mapping[str, Any]], arguments: Mapping[str, Any]) -> Touched:
+        """What a call with these arguments would run; a command that can't be filled in runs nothing."""
+        try:
+            argv = self._filled({**names, "args": arguments})
+        except ExpressionError:
+            return NOTHING
+        return replace(by_names(arguments), command=tuple(argv))
+
     def _render(self, invocation: Invocation) -> list[str]:
-        names = {"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run}
+        return self._filled({"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run})
+
+    def _filled(self, names: Mapping[str, object]) -> list[str]:
         rendered = (element.render_element(names) for element in self._argv)
         return [text for text in rendered if text is not None]
 

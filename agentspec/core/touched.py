@@ -1,0 +1,170 @@
+"""touched: what a call touches, read from its arguments before it runs. Pure text: no file is looked at.
+
+What is not known here is not harmless: who decides by it says what an unknown means.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from agentspec.core.record import Record
+
+PATHS = frozenset(
+    (
+        *("path", "paths", "file", "files", "file_path", "filename", "directory", "folder", "root", "cwd"),
+        *("source", "destination", "src", "dst", "from_path", "to_path", "old_path", "new_path"),
+    )
+)
+COMMANDS = ("argv", "command")
+URLS = ("url", "uri")
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s\"'<>|;&]+")
+_PARTS = re.compile(r"[=@:,\s;&|<>()'\"`]+")
+_NO_PATH = re.compile(r"[\^$()\[\]{}|\\<>*?]|://")
+DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom"))
+PORTS = {"http": 80, "https": 443}
+
+
+class Touched(Record, frozen=True):
+    """What one call touches. `paths` are absolute or relative to the project, `method` is that of an HTTP request.
+
+    `ask` says why a person has to be asked although no rule asks, `deny` why the call is refused although none refuses.
+    """
+
+    paths: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    url: str = ""
+    method: str = ""
+    ask: str = ""
+    deny: str = ""
+
+
+Touches: TypeAlias = Callable[[Mapping[str, Any]], Touched]
+NOTHING = Touched()
+
+
+def by_names(arguments: Mapping[str, Any], root: str = ".", *, is_rooted: bool = False) -> Touched:
+    """What the arguments with telling names (`path`, `argv`, `url`) say, at any depth. Paths begin at `root`.
+
+    With `is_rooted` the call works in `root` where it names no path at all.
+
+    >>> by_names({"path": "a.txt"}, "docs").paths
+    ('docs/a.txt',)
+    """
+    paths: list[str] = []
+    command: tuple[str, ...] = ()
+    url = ""
+    for name, value in _named(arguments):
+        if name in PATHS and isinstance(value, str):
+            paths.append(value if root == "." else posixpath.join(root, value))
+        elif name in COMMANDS and not command:
+            command = _argv(value)
+        elif name in URLS and isinstance(value, str) and not url:
+            url = value
+    if is_rooted and not paths:
+        paths = [root]
+    return Touched(paths=tuple(paths), command=command, url=url)
+
+
+def _named(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with the name that it stands under; the items of a list have that of the list."""
+    match value:
+        case Mapping():
+            for key, inside in value.items():
+                yield from _named(inside, str(key))
+        case list() | tuple() if name not in COMMANDS:
+            for inside in value:
+                yield from _named(inside, name)
+        case _:
+            yield name, value
+
+
+def _argv(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return ("sh", "-c", value)
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+def place(path: str, project: str) -> str:
+    """The absolute place of a path, by its text alone.
+
+    >>> place("../x/./y", "/work/shop")
+    '/work/x/y'
+    """
+    found = posixpath.normpath(posixpath.join("/", project, path))
+    return "/" + found.lstrip("/")
+
+
+def shown(path: str, project: str) -> str:
+    """A place as it is written in a spec: relative where it lies in the project.
+
+    >>> shown("/work/shop/a.txt", "/work/shop"), shown("/etc/passwd", "/work/shop")
+    ('a.txt', '/etc/passwd')
+    """
+    return posixpath.relpath(path, place("", project)) if is_in(path, place("", project)) else path
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Whether a place is a folder or lies below it; both are normalised.
+
+    >>> is_in("/a/b", "/a"), is_in("/ab", "/a"), is_in("/a", "/")
+    (True, False, True)
+    """
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def words_of(command: tuple[str, ...]) -> tuple[str, ...]:
+    """All that a command line may mean by its elements: each one, and what stands in it behind `=`, `@`, `:`, blanks.
+
+    >>> words_of(("curl", "-d@.env"))
+    ('curl', '-d@.env', '-d', '.env')
+    """
+    found: dict[str, None] = {}
+    for element in command:
+        found[element] = None
+        parts = [part for part in _PARTS.split(element) if part]
+        if len(parts) > 1:
+            found |= dict.fromkeys(parts)
+    return tuple(found)
+
+
+def paths_of(command: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments of a command that plainly name something outside of its folder: absolute, or with `..` or `~`.
+
+    >>> paths_of(("cat", "/etc/passwd", "a.txt", "../b", "s/a/b/", "/dev/null"))
+    ('/etc/passwd', '../b')
+    """
+    return tuple(
+        word
+        for word in words_of(command)
+        if word != command[0]
+        and (word.startswith(("/", "~")) or ".." in word.split("/"))
+        and not _NO_PATH.search(word)
+        and word not in DEVICES
+    )
+
+
+def hosts_of(touched: Touched) -> tuple[str, ...]:
+    """The hosts that a call names, as `host:port`, also in the arguments of a command. Lower case.
+
+    >>> hosts_of(Touched(url="https://API.example.org/x")), hosts_of(Touched(command=("curl", "http://a:8080/")))
+    (('api.example.org:443',), ('a:8080',))
+    """
+    urls = [touched.url] if touched.url else []
+    urls += [found for element in touched.command for found in _URL.findall(element)]
+    return tuple(dict.fromkeys(host for url in urls for host in [host_of(url)] if host))
+
+
+def host_of(url: str) -> str:
+    """`host:port` of an address; empty where it has none that can be read."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return ""
+    if not host:
+        return ""
+    return f"{host.rstrip('.')}:{port or PORTS.get(parts.scheme.lower(), 0)}"
