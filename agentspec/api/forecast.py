@@ -55,7 +55,7 @@ def forecast(
     words = task if task is not None else loaded.values.get("task")
     names = names_of(blueprint, "", "", words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
-    made = blueprint.plan(equip(settings, project).plans)
+    made = blueprint.plan(equip(settings, project, names).plans)
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(settings),

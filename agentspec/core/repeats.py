@@ -24,7 +24,7 @@ class Seen(NamedTuple):
     """What came of one call: `digest` names its whole text, `text` is what there is of it.
 
     `is_edit` where it changed something, `is_check` where running it again after an edit is a new question,
-    `is_failing` where it was a check that failed.
+    `is_failing` where it was a check that failed. `has_run` unless it was refused before it could.
     """
 
     status: str
@@ -33,6 +33,7 @@ class Seen(NamedTuple):
     is_edit: bool = False
     is_check: bool = False
     is_failing: bool = False
+    has_run: bool = True
 
 
 class Repeat(Record, frozen=True):
@@ -55,6 +56,7 @@ class Repeat(Record, frozen=True):
     edits: int = 0
     failures: int = 0
     past: tuple[str, ...] = ()
+    has_run: bool = True
     has_had_its_chance: bool = False  # it was let run once more, since something was edited in between
 
 
@@ -84,6 +86,7 @@ class Calls(Record, frozen=True):
             past = (*known.past, known.observation)[-PAST_KEPT:]
             entry = Repeat(known.name, known.arguments, observation, _pattern(seen), notes=known.notes, past=past)
             entry = replace(entry, edits=self.edits)
+        entry = replace(entry, has_run=seen.has_run)
         if seen.is_failing:
             is_alike = known is not None and known.observation == observation
             entry = replace(entry, failures=known.failures + 1 if known is not None and is_alike else 1)

@@ -75,7 +75,7 @@ class Stall(Policy[Watched], frozen=True):
     number: ClassVar = 15
     claims: ClassVar = tuple(f"{PLACE}.{key}" for key in KEYS)
     hears: ClassVar = (ModelReplied, ToolReturned, Answered, UserSaid, Resumed, Ruled, TurnEnded)
-    reviews: ClassVar = (Think, Admit)
+    reviews: ClassVar = (Think, Admit, Act)
     publishes: ClassVar = "stall"
     announces: ClassVar = True
 
@@ -134,7 +134,8 @@ class Stall(Policy[Watched], frozen=True):
             case Ruled(proposal=Admit(call=call) | Act(call=call), ruling=Refuse() as refusal) if (
                 refusal.status not in NOT_SEEN
             ):
-                return self._see(memory, call, Seen(refusal.status, text_digest(refusal.reason), refusal.reason))
+                seen = Seen(refusal.status, text_digest(refusal.reason), refusal.reason, has_run=False)
+                return self._see(memory, call, seen)
             case TurnEnded():
                 return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
             case Answered(asker="stall"):
@@ -165,7 +166,7 @@ class Stall(Policy[Watched], frozen=True):
                 return replace(memory, told=memory.told[1:])
             case Stop(), _:
                 return replace(memory, stuck=None, trips_in_a_row=0, barren_count=0)
-            case Refuse(category=category), Admit(call=call):
+            case Refuse(category=category), Admit(call=call) | Act(call=call):
                 key = key_of(call)
                 known = memory.calls.by_key.get(key)
                 if known is None:
@@ -231,15 +232,16 @@ class Stall(Policy[Watched], frozen=True):
                 return Stop(Outcome("stuck", reason, place=PLACE, detail=detail))
             case Think(is_last=False) if memory.told:
                 return Tell(memory.told[0])
-            case Admit() if memory.armed or memory.rescued:
-                return self._review_call(memory, proposal.call, facts)
+            case Admit() | Act() if memory.armed or memory.rescued:
+                return self._review_call(memory, proposal, facts)
             case _:
                 return PASS
 
-    def _review_call(self, memory: Watched, call: ToolCall, facts: Facts) -> Ruling:
-        key = key_of(call)
+    def _review_call(self, memory: Watched, proposal: Admit | Act, facts: Facts) -> Ruling:
+        """One that has run may be worth it after an edit of this turn: it is looked at when it would run."""
+        key = key_of(proposal.call)
         known = memory.calls.by_key.get(key)
-        if known is None or key not in (*memory.armed, *memory.rescued):
+        if known is None or known.has_run != isinstance(proposal, Act) or key not in (*memory.armed, *memory.rescued):
             return PASS
         if known.edits < memory.calls.edits and not known.has_had_its_chance:
             return PASS  # something was edited since it ran: it may well bring something else now

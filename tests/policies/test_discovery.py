@@ -82,7 +82,11 @@ HEARD = (
     Ruled(policy="stall", proposal=Think(turn=1), ruling=Tell(Feedback("stall", "You repeat yourself."))),
     Ruled(policy="sentinel", proposal=Think(turn=1), ruling=Tell(Feedback("done_sentinel", "Say FIN."))),
     Answered(at=4.0, order=3, who="python", question={"rule": 0}, answer={"value": {}}, asker="iteration_budget"),
-    Ruled(policy="stall", proposal=Act(call=call("look"), index=0), ruling=Refuse("known", category="rescue")),
+    Ruled(
+        policy="stall",
+        proposal=Act(call=call("look"), index=0, arguments={}),
+        ruling=Refuse("known", category="rescue"),
+    ),
     Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
 )
 PROPOSALS = (

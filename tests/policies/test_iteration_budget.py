@@ -337,7 +337,7 @@ def rescued(kernel):
     """The policy on stalls has answered a repeated call without running it."""
     facts = kernel.state.facts
     budget = next(policy for policy in kernel.plan.policies if isinstance(policy, IterationBudget))
-    ruling = Ruled(policy="stall", proposal=Act(call("look"), 0), ruling=Refuse("known", category="rescue"))
+    ruling = Ruled(policy="stall", proposal=Act(call("look"), 0, {}), ruling=Refuse("known", category="rescue"))
     once = budget.observe(memory(kernel), ruling, facts)
     return once, budget.observe(once, ruling, facts)
 
