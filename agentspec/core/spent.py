@@ -16,9 +16,10 @@ ROUTES_KEPT = 16
 class Spent(Record, frozen=True):
     """What the run has used so far.
 
-    `first` are the tokens of its first request, `measured` is the newest one that a provider has counted. `reached` is
-    the bound on time that ran out while something was in flight, `is_late` whether even its last words are over.
-    `routes` reported no usage, so that it is estimated. `told` is the turn that was told what is left.
+    `first` are the tokens of its first request, `keeps` whether something is kept for last words from then on,
+    `measured` is the newest request that a provider has counted. `reached` is the bound on time that ran out while
+    something was in flight, `is_late` whether even its last words are over. `routes` reported no usage, so that it is
+    estimated. `told` is the turn that was told what is left.
     """
 
     input_tokens: int = 0
@@ -29,6 +30,7 @@ class Spent(Record, frozen=True):
     tool_calls: int = 0
     failures_in_a_row: int = 0
     first: int = 0
+    keeps: bool | None = None
     measured: Measured = Measured()
     has_skipped: bool = False
     reached: str | None = None
