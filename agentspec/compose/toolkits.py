@@ -47,4 +47,6 @@ KIND_EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "python": "
 def toolkit_tools(name: str, *, has_mutations: bool = False) -> dict[str, Effect]:
     """The tools of a toolkit with their effects; empty for one that is not known or whose tools are open."""
     tools = TOOLKITS.get(name, {})
-    return {**tools, **GIT_MUTATIONS} if name == "git" and has_mutations else tools
+    if not has_mutations:
+        return tools
+    return {**tools, **{"git": GIT_MUTATIONS, "git.compact": {"run_git_tool": "write"}}.get(name, {})}

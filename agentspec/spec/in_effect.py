@@ -163,6 +163,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.toolkits.*.command.max_inline",
     "capability.toolkits.*.command.background_after",
     "capability.toolkits.*.files.edit",
+    "capability.toolkits.*.git",
+    "capability.toolkits.*.git.compact",
     "capability.toolkits.*.files.read",
     "capability.toolkits.*.text",
     "capability.toolkits.*.math",

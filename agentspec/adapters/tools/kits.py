@@ -13,6 +13,8 @@ KITS: dict[str, str] = {
     "command": "command",
     "files.edit": "files_edit",
     "files.read": "files_read",
+    "git": "git_tools",
+    "git.compact": "git_compact",
     "text": "text_tools",
     "math": "math_tools",
     "json": "json_tools",
