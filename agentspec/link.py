@@ -17,7 +17,7 @@ from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 
 # The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
-EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process"}
+EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "mcp": "write"}
 
 
 def link(

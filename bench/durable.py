@@ -98,7 +98,7 @@ class Timed:
 async def whole_run(folder: Path) -> None:
     """One run; prints the CPU seconds of all of it and of the journal, and its barriers."""
     async with workspace() as shared:
-        running = start(load(folder / "spec.json"), "go", RunOptions(), shared)
+        running = await start(load(folder / "spec.json"), "go", RunOptions(), shared)
         timed = running.ports.journal = Timed(running.ports.journal)
         began = time.process_time()
         await running.go()
@@ -120,9 +120,9 @@ async def first_request(folder: Path, run_id: str | None) -> None:
     async with workspace() as shared:
         running: Running
         if run_id is None:
-            running = start(load(folder / "spec.json"), "go", RunOptions(), shared)
+            running = await start(load(folder / "spec.json"), "go", RunOptions(), shared)
         else:
-            running = reopen(run_id, folder, RunOptions(), shared, lambda _: "ask")
+            running = await reopen(run_id, folder, RunOptions(), shared, lambda _: "ask")
         running.ports.model = FirstRequest()
         await running.go()
 
@@ -130,7 +130,7 @@ async def first_request(folder: Path, run_id: str | None) -> None:
 async def long_run(folder: Path, turns: int) -> None:
     """A run that dies at the request after its last tool call; prints its id."""
     async with workspace() as shared:
-        running = start(load(folder / "spec.json"), "go", RunOptions(), shared)
+        running = await start(load(folder / "spec.json"), "go", RunOptions(), shared)
         answer, left = running.model.answer, [turns]
 
         async def die_at_the_end(*given: Any) -> Any:

@@ -24,7 +24,7 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
     """What the spec says about the model that answers; `${env.NAME}` is put in here and kept nowhere else."""
 
     def connection(text: str | None, key: str) -> str | None:
-        return text if text is None or "${" not in text else _connection(text, key, names)
+        return None if text is None else connection_text(text, key, names)
 
     given: Mapping[str, Any] = settings.get("model") or {}
     sampling = {name: given[name] for name in SAMPLING if given.get(name) is not None}
@@ -50,7 +50,10 @@ def _max_output(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"max_tokens": most} if most is not None else {}
 
 
-def _connection(text: str, key: str, names: Names) -> str:
+def connection_text(text: str, key: str, names: Names) -> str:
+    """A text of a connection with `${env.NAME}` put in, which is kept nowhere else. Raises `Unavailable`."""
+    if "${" not in text:
+        return text
     template = parse_template(text)
     later = sorted(name for name in template.names() if name.startswith("run.") and name[4:] not in names["run"])
     if later:

@@ -59,7 +59,7 @@ class Blueprint:
     tell of bounds in which file and line they stand.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a record, built from a spec or from a journal
         self,
         *,
         name: str,
@@ -70,6 +70,7 @@ class Blueprint:
         policies: list[str] | None = None,
         places: dict[str, dict[str, Any]] | None = None,
         allow_python: bool = False,
+        catalogue: list[dict[str, Any]] | None = None,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.places = places or {}
@@ -79,6 +80,7 @@ class Blueprint:
         self.inputs = inputs
         self.project = project
         self.allow_python = allow_python
+        self.catalogue = catalogue or []  # the tools of MCP servers, as the run was told of them
 
     def as_json(self) -> dict[str, Any]:
         return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
@@ -106,7 +108,7 @@ class Blueprint:
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
         capability = self.values.get("capability") or {}
-        has_tools = bool(capability.get("tools") or capability.get("toolkits"))
+        has_tools = bool(capability.get("tools") or capability.get("toolkits") or capability.get("mcp"))
         word = sentinel_of(self.settings, has_tools=has_tools) or ""
         known = {
             "spec": self.name,
@@ -192,7 +194,13 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
     kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
     policies, allow_python = stored.get("policies", FIRST_POLICIES), stored.get("allow_python") is True
-    return Blueprint(**kept, policies=policies, places=stored.get("places"), allow_python=allow_python)
+    return Blueprint(
+        **kept,
+        policies=policies,
+        places=stored.get("places"),
+        allow_python=allow_python,
+        catalogue=stored.get("catalogue"),
+    )
 
 
 def require_whole(blueprint: Blueprint) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from agentspec.adapters.mcp.catalogue import McpTool
+from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
 from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
@@ -28,7 +30,7 @@ from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool
 from agentspec.spec.settings import Settings
 
-BUILT_KINDS = ("expr", "run")
+BUILT_KINDS = ("expr", "run", "mcp")
 GRACE = 5.0
 STOPPING = 5.0  # seconds that the system may take to end a program which was killed
 
@@ -44,11 +46,23 @@ class Equipment(NamedTuple):
         self.tools[plan.name] = tool
 
 
-def equip(settings: Settings, project: Path, names: Names) -> Equipment:
-    """Every tool of the spec whose kind can run, in the order of the spec: own tools, then toolkits."""
+def equip(
+    settings: Settings,
+    project: Path,
+    names: Names,
+    catalogue: Sequence[McpTool] = (),
+    servers: Servers | None = None,
+) -> Equipment:
+    """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, those of servers.
+
+    `catalogue` holds what the servers of the spec offer; without `servers` their tools are known, and none is called.
+    """
     equipment = Equipment([], {})
+    offered = {(tool.server, tool.tool): tool for tool in catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
-        if kind_of(definition) in BUILT_KINDS:
+        if kind_of(definition) == "mcp":
+            equipment.add(*_of_server(name, definition, settings, offered, servers))
+        elif kind_of(definition) in BUILT_KINDS:
             plan = tool_plan(name, definition, settings)
             tool = _own_tool(plan, definition, settings, project)
             if isinstance(tool, RunTool):
@@ -59,7 +73,37 @@ def equip(settings: Settings, project: Path, names: Names) -> Equipment:
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, _setting(settings, project)).values():
             equipment.add(plan, tool)
+    for each in catalogue:
+        if each.is_offered:
+            equipment.add(each.plan(), _calling(servers, each))
     return equipment
+
+
+def _of_server(
+    name: str,
+    definition: Mapping[str, Any],
+    settings: Settings,
+    offered: Mapping[tuple[str, str], McpTool],
+    servers: Servers | None,
+) -> tuple[ToolPlan, Tool]:
+    """A tool that calls one of a server by a name, and with words, of the spec's own."""
+    plan = tool_plan(name, definition, settings)
+    server, _, tool = str(definition["mcp"]).partition("/")
+    found = offered.get((server, tool))
+    if found is None:  # nobody has asked the server yet
+        return plan, Uncallable(server)
+    plan = replace(
+        plan,
+        description=plan.description or found.description,
+        parameters=plan.parameters if definition.get("parameters") else found.parameters,
+        effect=definition.get("effect", found.effect),
+        timeout=plan.timeout if definition.get("timeout") else found.timeout,
+    )
+    return plan, _calling(servers, found)
+
+
+def _calling(servers: Servers | None, tool: McpTool) -> Tool:
+    return Uncallable(tool.server) if servers is None else ServerTool(servers, tool)
 
 
 def require_worlds(settings: Settings, project: Path) -> None:

@@ -15,6 +15,7 @@ from agentspec.api.kept import existing_store, first_record
 from agentspec.api.models import models_of
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
 from agentspec.api.running import Running, begin, names_from
+from agentspec.api.servers import prepare
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.consent import DECISIONS
 from agentspec.core.events import AnyEvent, Resumed
@@ -66,10 +67,11 @@ async def resume(
     require_word("tool_outcome", tool_outcome)
     chosen = options_of("resume", options, ResumeKeywords.__annotations__)
     async with workspace() as shared:
-        return await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message, approve).go()
+        running = await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message, approve)
+        return await running.go()
 
 
-def reopen(
+async def reopen(
     run_id: str,
     project: Path,
     options: RunOptions,
@@ -93,7 +95,8 @@ def reopen(
         names = names_from(blueprint, started)
         require_whole(blueprint)
         person = person_of(approve, options.on_approval)
-        running = Running(blueprint, names, options, journal, models_of(blueprint, shared), store, person)
+        servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
+        running = Running(blueprint, names, options, journal, models_of(blueprint, shared), store, person, servers)
         running.fold(records)
         require_asked(running, approve)
         outcome = running.state.outcome
@@ -107,7 +110,7 @@ def reopen(
                 "a message would start a new run of its session"
             )
         journal.close()
-        return _follow(running, started.session_id, message, shared, store)
+        return await _follow(running, started.session_id, message, shared, store)
     except BaseException:
         journal.close()
         raise
@@ -134,11 +137,11 @@ def require_asked(running: Running, approve: Approve | Mapping[str, str]) -> Non
             raise NotAllowed(f"the run `{running.run_id}` does not wait for `{call_id}`: {way_out}")
 
 
-def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
+async def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
     models = models_of(ended.blueprint, shared)
-    return begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store)
+    return await begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store)
 
 
 def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:

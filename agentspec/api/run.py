@@ -26,7 +26,7 @@ from agentspec.errors import NotAllowed
 from agentspec.runtime.result import Result
 
 
-def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) -> Running:
+async def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) -> Running:
     """Make a run, ready to go; without a task it takes the spec's own, which is a template.
 
     Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written.
@@ -50,7 +50,7 @@ def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) 
         asked = UserMessage(text=names["run"]["task"])
         return (asked,) if system is None else (SystemMessage(text=system), asked)
 
-    running = begin(blueprint, options.session, fill, opening, options, models, store)
+    running = await begin(blueprint, options.session, fill, opening, options, models, store)
     running.source = spec.path
     return running
 
@@ -77,7 +77,7 @@ async def run(spec: Spec | str | os.PathLike[str], task: str | None = None, **op
     chosen = options_of("run", options)
     loaded = as_spec(spec, chosen)
     async with workspace() as shared:
-        return await start(loaded, task, chosen, shared).go()
+        return await (await start(loaded, task, chosen, shared)).go()
 
 
 def run_sync(spec: Spec | str | os.PathLike[str], task: str | None = None, **options: Unpack[RunKeywords]) -> Result:

@@ -11,18 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentspec.adapters.clock import SystemClock
+from agentspec.adapters.mcp.servers import Servers
 from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.people.person import Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.equip import equip, require_worlds
+from agentspec.api.equip import Equipment, equip, require_worlds
 from agentspec.api.guards import require_enforceable, require_python
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
+from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
 from agentspec.core.messages import Message, UserMessage
@@ -51,13 +53,12 @@ class Running:
         models: Models,
         store: SqliteStore,
         person: Person | None = None,
+        servers: Servers | None = None,
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
-        require_worlds(settings, project)
-        equipment = equip(settings, project, names)
-        require_enforceable(settings, equipment.plans)
-        require_python(settings, project, is_allowed=blueprint.allow_python)
+        equipment = equip(settings, project, names, catalogue_from(blueprint.catalogue), servers)
+        _require_allowed(blueprint, equipment)
         self.blueprint = blueprint
         self.journal = journal
         self.kept_in = store.path.parent
@@ -65,6 +66,7 @@ class Running:
         self.options = options
         self.plan = blueprint.plan(equipment.plans)
         self.models = models
+        self.servers = servers
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
             model=FormattedModel(models.worker),
@@ -143,10 +145,14 @@ class Running:
                 for tool in self.ports.tools.values():
                     await tool.close()
             finally:
-                self.journal.close()
+                try:
+                    if self.servers is not None:
+                        await self.servers.close()
+                finally:
+                    self.journal.close()
 
 
-def begin(
+async def begin(
     blueprint: Blueprint,
     session: str | None,
     task: Callable[[Names], str],
@@ -160,25 +166,58 @@ def begin(
     now = time.time()
     words = task(names_of(blueprint, run_id, session_id, "", now))
     names = names_of(blueprint, run_id, session_id, words, now)
+    project = Path(blueprint.project)
+    if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
+        _require_allowed(blueprint, equip(blueprint.settings, project, names))
+    servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice)
+    blueprint.catalogue = catalogue_as_json(tools)
+    try:
+        return _begin(blueprint, names, opening(names), options, models, store, servers)
+    except BaseException:
+        if servers is not None:
+            await servers.close()
+        raise
+
+
+def _begin(
+    blueprint: Blueprint,
+    names: Names,
+    opening: tuple[Message, ...],
+    options: RunOptions,
+    models: Models,
+    store: SqliteStore,
+    servers: Servers | None,
+) -> Running:
+    """The run, with a journal that nothing is written to yet."""
+    run_id, session_id = names["run"]["id"], names["run"]["session_id"]
+    now = names["run"]["started_at"].timestamp()
     mask = mask_for(blueprint.settings, os.environ, blueprint.inputs)
     event = RunStarted(
         at=now,
         run_id=run_id,
         session_id=session_id,
-        opening=mask.opening(opening(names)),
+        opening=mask.opening(opening),
         spec_name=blueprint.name,
         spec_hash=blueprint.spec_hash,
         plan=mask.value(blueprint.as_json()),
     )
     journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
     try:
-        running = Running(blueprint, names, options, journal, models, store)
+        running = Running(blueprint, names, options, journal, models, store, servers=servers)
         running.first = [event]
         return running
     except BaseException:
         journal.close()
         store.delete_run(run_id)
         raise
+
+
+def _require_allowed(blueprint: Blueprint, equipment: Equipment) -> None:
+    """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
+    settings, project = blueprint.settings, Path(blueprint.project)
+    require_worlds(settings, project)
+    require_enforceable(settings, equipment.plans)
+    require_python(settings, project, is_allowed=blueprint.allow_python)
 
 
 def new_run_id() -> str:

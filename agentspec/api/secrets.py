@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from agentspec.adapters.tools.environment import ALWAYS
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.settings import Settings
@@ -29,12 +30,25 @@ def mask_for(settings: Settings, environment: Mapping[str, str], inputs: Mapping
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
-    connection = [settings.get("model.base_url"), *(settings.get("model.headers") or {}).values()]
-    used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))}
+    connection = [
+        settings.get("model.base_url"),
+        *(settings.get("model.headers") or {}).values(),
+        *_of_servers(settings),
+    ]
+    used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
     for name, value in environment.items():
         if name in used or NAMES.fullmatch(name):
             yield from _spelled(value.strip())
+
+
+def _of_servers(settings: Settings) -> Iterator[Any]:
+    """The texts that MCP servers are started or reached with."""
+    for server in (settings.get("capability.mcp") or {}).values():
+        yield server.get("url")
+        yield from server.get("command") or ()
+        for key in ("env", "headers"):
+            yield from (server.get(key) or {}).values()
 
 
 def _of_spec(settings: Settings) -> Iterator[str]:

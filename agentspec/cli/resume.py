@@ -78,8 +78,8 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
             with out.signals.waiting():
                 return ask_person(order)
 
-        def prepare(shared: Workspace) -> Running:
-            running = reopen(run, Path.cwd(), options, shared, ask, message, approve)
+        async def prepare(shared: Workspace) -> Running:
+            running = await reopen(run, Path.cwd(), options, shared, ask, message, approve)
             if tool_outcome != "ask" and not asked:
                 out.notice(f"`--tool-outcome {tool_outcome}` had nothing to act on: no call has an unknown outcome")
             return running

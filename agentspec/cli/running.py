@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -102,7 +102,7 @@ def _opened(path: Path) -> Iterator[IO[str]]:
             file.close()
 
 
-def finish(prepare: Callable[[Workspace], Running], out: Outputs) -> int:
+def finish(prepare: Callable[[Workspace], Awaitable[Running]], out: Outputs) -> int:
     """Drive a run to its end, print its result, and say by the exit code how it ended."""
     if out.signals.received:
         complain("stopped by a signal; nothing was started")
@@ -148,9 +148,9 @@ def _stranded(error: JournalError, running: Running, out: Outputs) -> int:
     return 1
 
 
-async def _drive(prepare: Callable[[Workspace], Running], out: Outputs, made: list[Running]) -> Result:
+async def _drive(prepare: Callable[[Workspace], Awaitable[Running]], out: Outputs, made: list[Running]) -> Result:
     async with workspace() as shared:
-        running = prepare(shared)
+        running = await prepare(shared)
         made.append(running)
         out.progress.begin(running.state.facts.iteration)
         out.signals.stop(running)

@@ -162,6 +162,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.toolkits.*.command.env",
     "capability.toolkits.*.command.max_inline",
     "capability.toolkits.*.command.background_after",
+    "capability.tools.*.mcp",
     "capability.toolkits.*.files.edit",
     "capability.toolkits.*.git",
     "capability.toolkits.*.git.compact",
@@ -172,6 +173,15 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.toolkits.*.time",
     "capability.ceiling",
     "capability.approval",
+    "capability.mcp.*.command",
+    "capability.mcp.*.env",
+    "capability.mcp.*.cwd",
+    "capability.mcp.*.url",
+    "capability.mcp.*.headers",
+    "capability.mcp.*.allow",
+    "capability.mcp.*.deny",
+    "capability.mcp.*.effects",
+    "capability.mcp.*.timeout",
     # how it ends
     "lifecycle.grace",
     # what the model sees

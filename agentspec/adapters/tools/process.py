@@ -155,7 +155,7 @@ class _Run:
                 bufsize=0,
             )
         except OSError as error:
-            raise StartFailed(_why(command, error)) from error
+            raise StartFailed(why_not_started(command, error)) from error
         except ValueError as error:  # a NUL or a lone surrogate inside an element
             raise StartFailed(f"an argument of `{command.argv[0]}` can't be passed to a program: {error}") from error
         finally:
@@ -250,7 +250,8 @@ def _signal_group(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
-def _why(command: Command, error: OSError) -> str:
+def why_not_started(command: Command, error: OSError) -> str:
+    """Why a program could not be started, in plain words."""
     program = command.argv[0]
     if not command.cwd.is_dir():
         return f"the folder `{command.cwd}` to run in does not exist"

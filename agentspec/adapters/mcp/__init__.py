@@ -1,0 +1,1 @@
+"""mcp: tools of servers that speak the Model Context Protocol."""

@@ -1,0 +1,38 @@
+"""names: what a tool of a server is called in a run: `server__tool`, in the letters that every provider takes.
+
+Two tools never get one name, and no name depends on anything but the two originals and those before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Container
+from fnmatch import fnmatchcase
+
+LONGEST = 64
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
+_MARK = 9  # characters of `_` and eight digits of a hash
+
+
+def offered_name(server: str, tool: str, taken: Container[str] = ()) -> str:
+    """The name of a server's tool; what had to be changed carries a hash of the original, so that none is merged.
+
+    >>> offered_name("tickets", "create_issue")
+    'tickets__create_issue'
+    >>> offered_name("tickets", "create issue")
+    'tickets__create_issue_7a9ce8e9'
+    """
+    whole = f"{server}__{tool}"
+    plain = _FORBIDDEN.sub("_", whole)
+    if plain == whole and len(whole) <= LONGEST and whole not in taken:
+        return whole
+    mark = hashlib.sha256(f"{server}\0{tool}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{plain[: LONGEST - _MARK]}_{mark[: _MARK - 1]}"
+
+
+def is_chosen(tool: str, allow: tuple[str, ...] | None, deny: tuple[str, ...]) -> bool:
+    """Whether `allow` and `deny` leave a tool; both hold names and patterns of the server's own names."""
+    if any(fnmatchcase(tool, pattern) for pattern in deny):
+        return False
+    return allow is None or any(fnmatchcase(tool, pattern) for pattern in allow)

@@ -1,0 +1,139 @@
+"""servers: the MCP servers of one run: opened together, watched for changes of their tools, closed together.
+
+A tool that is no more what the run was told of it is not called: its words were what somebody agreed to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agentspec.adapters.mcp.catalogue import Choice, McpTool, digest_of, read_catalogue
+from agentspec.adapters.mcp.connection import Connection, Failed
+from agentspec.adapters.mcp.results import Keep, failed, output_of
+from agentspec.core.schema import compile_schema
+from agentspec.errors import Unavailable
+from agentspec.ports import Invocation, Output
+
+
+class Offered(NamedTuple):
+    """What servers offer a run: the tools, and what has to be said to people."""
+
+    tools: tuple[McpTool, ...]
+    notes: tuple[str, ...]
+
+
+class Servers:
+    """The connections of a run, by the names of their servers."""
+
+    def __init__(self, connections: Mapping[str, Connection], keep: Keep) -> None:
+        self.connections = connections
+        self.keep = keep
+        self._listed: dict[str, dict[str, str]] = {}  # by server: digests by tool, as they are now
+        self._starts: dict[str, int] = {}
+
+    async def open(self, choices: Sequence[Choice], taken: set[str]) -> Offered:
+        """Open every server at once and read what it offers; `taken` are names of the run's other tools.
+
+        Raises `Unavailable` where one can't be opened: then all are closed.
+        """
+        asked = [self._list(choice.server) for choice in choices]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        problems = [answer for answer in answers if isinstance(answer, BaseException)]
+        if problems:
+            await self.close()
+            for problem in problems:
+                if not isinstance(problem, Unavailable):
+                    raise problem
+            raise Unavailable("; ".join(str(problem) for problem in problems))
+        tools: list[McpTool] = []
+        notes: list[str] = []
+        for choice, listed in zip(choices, answers, strict=True):
+            assert not isinstance(listed, BaseException)
+            found = read_catalogue(listed, choice, taken)
+            tools += found.tools
+            notes += found.notes
+        return Offered(tuple(tools), tuple(notes))
+
+    async def call(self, tool: McpTool, invocation: Invocation) -> Output:
+        """Call a tool that is what it was; a failure is an output that says whether it may have acted."""
+        connection = self.connections[tool.server]
+        try:
+            refusal = await self._refusal(tool)
+            if refusal is not None:
+                return failed("changed", refusal)
+            result = await connection.call(tool.tool, invocation.arguments)
+        except Failed as failure:
+            return failed(failure.category, str(failure))
+        return _held_against(tool, output_of(result, self.keep))
+
+    async def close(self) -> None:
+        await asyncio.gather(*(connection.close() for connection in self.connections.values()))
+
+    async def _list(self, server: str) -> list[dict[str, Any]]:
+        connection = self.connections[server]
+        try:
+            listed = await connection.tools()
+        except Failed as failure:
+            raise Unavailable(f"`capability.mcp.{server}`: {failure}") from None
+        self._take(server, listed)
+        return listed
+
+    def _take(self, server: str, listed: list[dict[str, Any]]) -> None:
+        found: dict[str, str] = {}
+        for each in listed:
+            found.setdefault(str(each.get("name", "")), digest_of(each))
+        self._listed[server] = found
+        self._starts[server] = self.connections[server].starts
+
+    async def _refusal(self, tool: McpTool) -> str | None:
+        """Why a tool is not called now. Asks the server again where it was restarted or has announced a change."""
+        connection = self.connections[tool.server]
+        if connection.changed.is_set() or not connection.is_open or tool.server not in self._listed:
+            connection.changed.clear()
+            self._take(tool.server, await connection.tools())
+        now = self._listed[tool.server].get(tool.tool)
+        if now is None:
+            return f"the MCP server `{tool.server}` does not offer `{tool.tool}` any more"
+        if now != tool.digest:
+            return (
+                f"the MCP server `{tool.server}` has changed `{tool.tool}` since this run was told what it does: "
+                "it is not called before a person has accepted the change"
+            )
+        return None
+
+
+class ServerTool:
+    """One tool of a server, as a run calls it."""
+
+    def __init__(self, servers: Servers, tool: McpTool) -> None:
+        self._servers, self._tool = servers, tool
+
+    async def call(self, invocation: Invocation) -> Output:
+        return await self._servers.call(self._tool, invocation)
+
+    async def close(self) -> None: ...
+
+
+class Uncallable:
+    """A tool of a server that is not open: of a run that is only looked at."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+
+    async def call(self, invocation: Invocation) -> Output:
+        return failed("connection", f"`{invocation.name}`: the MCP server `{self._server}` is not open")
+
+    async def close(self) -> None: ...
+
+
+def _held_against(tool: McpTool, output: Output) -> Output:
+    """The output with a word about data that the server promised otherwise; the call has acted and stays what it is."""
+    if output.error is not None or tool.returns is None:
+        return output
+    problems = compile_schema(tool.returns, noun="field").check(output.data)
+    if not problems:
+        return output
+    note = f"[the data is not what the server says that it returns: {problems[0]}]"
+    return Output(text=f"{output.text}\n{note}", data=output.data)

@@ -1,0 +1,133 @@
+"""servers: from a spec's settings to its MCP servers: how each is started or reached, and what is chosen of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentspec.adapters.mcp.catalogue import Choice, McpTool
+from agentspec.adapters.mcp.connection import Connection, Server, require_sdk
+from agentspec.adapters.mcp.results import Keep
+from agentspec.adapters.mcp.servers import Servers
+from agentspec.adapters.tools.environment import changes_code, child_environment
+from agentspec.adapters.tools.kit import TIMEOUT
+from agentspec.adapters.tools.process import Command
+from agentspec.api.assemble import Names, connection_text
+from agentspec.api.equip import equip, grace_of
+from agentspec.errors import NotAllowed, Unavailable
+from agentspec.spec.settings import Settings
+
+
+async def connect(
+    settings: Settings, project: Path, names: Names, keep: Keep, notice: Callable[[str], None]
+) -> tuple[Servers | None, list[McpTool]]:
+    """The servers of a run, open, and the tools that they offer it; nothing where the spec names none.
+
+    Raises `Unavailable` where a server can't be opened or does not offer what the spec calls.
+    """
+    servers = prepare(settings, project, names, keep, notice)
+    if servers is None:
+        return None, []
+    choices = [_choice(name, given, settings) for name, given in _given(settings).items()]
+    taken = {plan.name for plan in equip(settings, project, names).plans}
+    offered = await servers.open(choices, taken)
+    for note in offered.notes:
+        notice(note)
+    tools = list(offered.tools)
+    try:
+        _require_named(choices, tools)
+    except BaseException:
+        await servers.close()
+        raise
+    return servers, tools
+
+
+def prepare(
+    settings: Settings, project: Path, names: Names, keep: Keep, notice: Callable[[str], None]
+) -> Servers | None:
+    """The servers of a run, none of them asked yet. Raises `Unavailable` where a variable of a server isn't set."""
+    given = _given(settings)
+    if not given:
+        return None
+    require_sdk()
+    connections: dict[str, Connection] = {}
+    for name, each in given.items():
+        server = _server(name, each, settings, project, names)
+        connections[name] = Connection(server, _telling(name, notice))
+    return Servers(connections, keep)
+
+
+def _telling(name: str, notice: Callable[[str], None]) -> Callable[[str], None]:
+    return lambda line: notice(f"the MCP server `{name}`: {line}")
+
+
+def catalogue_as_json(tools: list[McpTool]) -> list[dict[str, Any]]:
+    """The tools as a journal keeps them."""
+    found: list[dict[str, Any]] = msgspec.to_builtins(tools)
+    return found
+
+
+def catalogue_from(stored: list[dict[str, Any]]) -> list[McpTool]:
+    """The tools as a journal kept them."""
+    return msgspec.convert(stored, list[McpTool])
+
+
+def _given(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+    return settings.get("capability.mcp") or {}
+
+
+def _choice(name: str, given: Mapping[str, Any], settings: Settings) -> Choice:
+    allow = given.get("allow")
+    return Choice(
+        server=name,
+        allow=None if allow is None else tuple(allow),
+        deny=tuple(given.get("deny") or ()),
+        effects=dict(given.get("effects") or {}),
+        timeout=_timeout(given, settings),
+        named=frozenset(tool for server, tool in _named(settings) if server == name),
+    )
+
+
+def _named(settings: Settings) -> list[tuple[str, str]]:
+    """The tools of servers that the spec calls by names of its own."""
+    tools: Mapping[str, Mapping[str, Any]] = settings.get("capability.tools") or {}
+    pairs = (str(tool["mcp"]).partition("/") for tool in tools.values() if "mcp" in tool)
+    return [(server, tool) for server, _, tool in pairs]
+
+
+def _require_named(choices: list[Choice], tools: list[McpTool]) -> None:
+    for choice in choices:
+        offered = {tool.tool for tool in tools if tool.server == choice.server}
+        for tool in sorted(choice.named - offered):
+            raise Unavailable(f"the MCP server `{choice.server}` offers no tool `{tool}` that a run can use")
+
+
+def _server(name: str, given: Mapping[str, Any], settings: Settings, project: Path, names: Names) -> Server:
+    key = f"capability.mcp.{name}"
+    timeout = _timeout(given, settings)
+    if given.get("url"):
+        headers = {each: connection_text(text, f"{key}.headers.{each}", names) for each, text in _of(given, "headers")}
+        return Server(name, url=connection_text(given["url"], f"{key}.url", names), headers=headers, timeout=timeout)
+    values = {each: connection_text(text, f"{key}.env.{each}", names) for each, text in _of(given, "env")}
+    for refused in filter(changes_code, values):
+        raise NotAllowed(f"`{key}.env.{refused}` would change what code programs run, and is given to none")
+    program = Command(
+        argv=[connection_text(text, f"{key}.command", names) for text in given["command"]],
+        cwd=project / (given.get("cwd") or "."),
+        env=child_environment(os.environ) | values,  # also keys: the spec names them for this server
+        grace=grace_of(settings),
+        run_id=str(names["run"].get("id", "")),
+    )
+    return Server(name, program=program, timeout=timeout)
+
+
+def _of(given: Mapping[str, Any], key: str) -> list[tuple[str, str]]:
+    return [(name, str(text)) for name, text in (given.get(key) or {}).items()]
+
+
+def _timeout(given: Mapping[str, Any], settings: Settings) -> float:
+    return Settings(given).seconds("timeout") or settings.seconds("execution.tool_timeout") or TIMEOUT

@@ -1,0 +1,161 @@
+"""Tools of real MCP servers in whole runs."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentspec import Unavailable, replay, run
+
+PROGRAM = str(Path(__file__).parents[1] / "servers" / "mcp_program.py")
+
+
+def call(tool: str, /, **arguments: object) -> dict:
+    return {"tool_calls": [{"name": tool, "arguments": arguments}]}
+
+
+@pytest.fixture
+def spec(tmp_path):
+    def write(turns: list, servers: dict, **capability: object) -> Path:
+        path = tmp_path / "s.json"
+        model = {"provider": "script", "options": {"turns": turns}}
+        sections = {"mcp": servers, **capability}
+        path.write_text(json.dumps({"name": "s", "task": "go", "model": model, "capability": sections}))
+        return path
+
+    return write
+
+
+def program(*words: str, **more: object) -> dict:
+    return {"command": [sys.executable, PROGRAM, *words], **more}
+
+
+class Heard(list):
+    def __call__(self, event: dict) -> None:
+        self.append(event)
+
+    @property
+    def results(self) -> list[dict]:
+        return [event for event in self if event["kind"] == "tool_result"]
+
+    @property
+    def texts(self) -> list[str]:
+        return [event["text"] for event in self.results]
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+async def test_tools_of_two_servers_are_called_by_their_names(spec, heard):
+    turns = [call("one__add", a=1, b=2), call("two__words"), call("one__fails"), call("one__gone"), "done"]
+    path = spec(turns, {"one": program(), "two": program()})
+
+    result = await run(path, on_event=heard)
+
+    assert result.status == "done"
+    assert heard.texts[:3] == ["3", "hello", "ERROR: Error executing tool fails"]
+    assert heard.results[0]["data"] == {"result": 3}
+    assert heard.texts[3].startswith("ERROR: unknown tool `one__gone`")
+    assert (await replay(result.run_id, project=path.parent)).steps == 9
+
+
+async def test_a_server_sees_the_variables_that_the_spec_names_and_no_others(spec, heard, monkeypatch, tmp_path):
+    monkeypatch.setenv("PLANTED_TOKEN", "planted-0123456789")
+    monkeypatch.setenv("AGENTSPEC_OTHER", "other")
+    (tmp_path / "below").mkdir()
+    turns = [
+        call("s__variable", name="GIVEN"),
+        call("s__variable", name="PLANTED_TOKEN"),
+        call("s__variable", name="AGENTSPEC_OTHER"),
+        call("s__folder"),
+        "done",
+    ]
+    path = spec(turns, {"s": program(env={"GIVEN": "to-${env.AGENTSPEC_OTHER}-x"}, cwd="below")})
+
+    await run(path, on_event=heard)
+
+    assert heard.texts == ["to-other-x", "(unset)", "(unset)", str(tmp_path / "below")]
+
+
+async def test_a_variable_that_is_not_set_keeps_the_run_from_starting(spec):
+    path = spec(["done"], {"s": program(env={"TOKEN": "${env.NOT_THERE_AT_ALL}"})})
+
+    with pytest.raises(Unavailable) as refused:
+        await run(path)
+
+    assert str(refused.value).startswith("`capability.mcp.s.env.TOKEN` can't be filled in: ")
+
+
+async def test_allow_and_deny_choose_and_an_own_tool_has_its_own_words(spec, heard):
+    tools = {"plus": {"description": "Sums", "mcp": "s/add", "effect": "none"}}
+    turns = [call("plus", a=2, b=2), call("s__words"), call("s__add", a=1, b=1), call("s__folder"), "done"]
+    path = spec(turns, {"s": program(allow=["words", "fold*"], deny=["folder"])}, tools=tools)
+
+    await run(path, on_event=heard)
+
+    assert heard.texts[:2] == ["4", "hello"]
+    assert [event["status"] for event in heard.results] == ["ok", "ok", "unknown_tool", "unknown_tool"]
+    effects = {event["name"]: event["effect"] for event in heard if event["kind"] == "tool_call"}
+    assert effects == {"plus": "none", "s__words": "write"}
+
+
+async def test_an_image_is_named_and_kept(spec, heard):
+    await run(spec([call("s__picture"), "done"], {"s": program()}), on_event=heard)
+
+    assert heard.texts[0].startswith("[image, image/png, 104 bytes, kept as artifact ")
+
+
+async def test_a_server_that_dies_in_a_call_fails_it_at_once_and_is_started_again_for_the_next(spec, heard):
+    path = spec([call("s__dies"), call("s__add", a=1, b=1), "done"], {"s": program()})
+
+    await run(path, on_event=heard)
+
+    lost = "ERROR: the MCP server `s` is gone: it ended with exit code 3; it said: going down; it may have acted"
+    assert heard.texts == [lost, "2"]
+
+
+async def test_a_call_has_the_time_limit_of_its_server(spec, heard):
+    path = spec([call("s__sleeps", seconds=30), call("s__words"), "done"], {"s": program(timeout="300ms")})
+
+    await run(path, on_event=heard)
+
+    assert heard.texts == ["ERROR: no result after 0.3 s; it was stopped and may have acted", "hello"]
+
+
+async def test_what_a_server_prints_beside_messages_is_skipped_and_told_once(spec, heard):
+    notices: list[str] = []
+    path = spec([call("s__words"), "done"], {"s": program("noisy")})
+
+    await run(path, on_event=heard, on_notice=notices.append)
+
+    assert heard.texts == ["hello"]
+    assert notices == ["the MCP server `s`: it prints what is no message, which is skipped: Server started"]
+
+
+@pytest.mark.parametrize(
+    ("server", "reason"),
+    [
+        ({"command": ["no-such-program-at-all"]}, "the program `no-such-program-at-all` was not found on the PATH"),
+        (
+            {"command": ["sh", "-c", "echo no key >&2; exit 4"]},
+            "the MCP server `s` is gone: it ended with exit code 4; it said: no key",
+        ),
+    ],
+)
+async def test_a_server_that_does_not_start_keeps_the_run_from_starting(spec, tmp_path, server, reason):
+    with pytest.raises(Unavailable) as refused:
+        await run(spec(["done"], {"s": server, "good": program()}))
+
+    assert str(refused.value) == f"`capability.mcp.s`: {reason}"
+
+
+async def test_an_own_tool_of_a_server_that_does_not_offer_it_keeps_the_run_from_starting(spec):
+    path = spec(["done"], {"s": program()}, tools={"x": {"description": "X", "mcp": "s/nothing"}})
+
+    with pytest.raises(Unavailable) as refused:
+        await run(path)
+
+    assert str(refused.value) == "the MCP server `s` offers no tool `nothing` that a run can use"
