@@ -6,12 +6,15 @@ The argument lists are judged in `core.commands`; here a name becomes a file.
 from __future__ import annotations
 
 import os
+import posixpath
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from agentspec.core.commands.allow_list import Prefix, judge, judge_line
+from agentspec.core.commands.allow_list import Prefix, judge
+from agentspec.core.commands.shell_line import commands_of
+from agentspec.core.touched import Touched
 
 
 class NotAllowedHere(Exception):
@@ -21,54 +24,78 @@ class NotAllowedHere(Exception):
 class Allowed(NamedTuple):
     """What may run. `prefixes` None: every command is a question; `asks`: so is one that no prefix fits.
 
-    `is_asked` says that whoever is to be asked has been, before the call came here.
+    `folder` is the toolkit's root as the spec writes it, `path` the PATH that programs are looked up on.
     """
 
     root: Path
-    path: str  # the PATH that programs are looked up on
+    folder: str
+    path: str
     prefixes: tuple[Prefix, ...] | None = None
     asks: bool = False
-    is_asked: bool = False
+
+    def touches(self, arguments: Mapping[str, Any]) -> Touched:
+        """What a call touches, and whether somebody has to be asked or nobody can allow it. Nothing is looked up."""
+        argv, line = arguments.get("argv"), arguments.get("line")
+        cwd = str(arguments.get("cwd") or ".")
+        command = tuple(map(str, argv)) if isinstance(argv, list) else ("sh", "-c", str(line)) if line else ()
+        place = cwd if self.folder == "." else posixpath.join(self.folder, cwd)
+        problem = self._miss(argv, line) if command else ""
+        is_question = self.prefixes is None or self.asks
+        return Touched(
+            paths=(place,),
+            command=command,
+            ask=problem if is_question else "",
+            deny="" if is_question else problem,
+        )
 
     def admit(self, argv: Sequence[str], cwd: Path) -> list[str]:
-        """The command with its program as a path. Raises `NotAllowedHere`."""
+        """The command with its program as a path. Raises `NotAllowedHere`.
+
+        Questions have been asked before a call comes here: what no prefix fits was allowed by somebody.
+        """
         program = _look_up(argv[0], cwd, self.path)
-        if self._needs_no_list():
-            return [program or argv[0], *argv[1:]]
-        problem = self._problem(argv, program)
-        if problem:
-            raise NotAllowedHere(self._words(argv[0], problem))
+        if problem := self._problem(argv, program):
+            raise NotAllowedHere(f"not started: {problem}")
         return [program or argv[0], *argv[1:]]
 
     def admit_line(self, line: str, cwd: Path) -> None:
         """Raise `NotAllowedHere` unless every command of the line may run."""
-        if self._needs_no_list():
-            return
-        judged = judge_line(line, self.prefixes or ())
-        if judged is None:
-            raise NotAllowedHere(
-                self._words("the line", "only plain words joined by `&&`, `||`, `;` and `|` can be judged")
-            )
-        for command, _ in judged:
+        problem = self._miss(None, line)
+        commands = [] if problem else commands_of(line) or []
+        if problem and not (self.asks or self.prefixes is None):
+            raise NotAllowedHere(f"not started: {problem}")
+        for command in commands:
             if problem := self._problem(command, _look_up(command[0], cwd, self.path)):
-                raise NotAllowedHere(self._words(command[0], problem))
+                raise NotAllowedHere(f"not started: {problem}")
 
-    def _needs_no_list(self) -> bool:
-        if self.prefixes is not None:
-            return self.asks and self.is_asked
-        if self.is_asked:
-            return True
-        raise NotAllowedHere(
-            "not started: without a list `allow` each command needs somebody's consent, and nobody can be asked yet; "
-            "name what may run under `command.allow`"
-        )
+    def _miss(self, argv: Sequence[str] | None, line: str | None) -> str:
+        """Why the list doesn't let a command pass, by its text alone; nothing where it does."""
+        if self.prefixes is None:
+            return "no list `allow` says what may run"
+        if argv is not None:
+            return self._missed(argv)
+        commands = commands_of(str(line))
+        if commands is None:
+            return self._words("the line", "only plain words joined by `&&`, `||`, `;` and `|` can be judged")
+        return next(filter(None, map(self._missed, commands)), "")
+
+    def _missed(self, argv: Sequence[str]) -> str:
+        judged = judge(argv, self.prefixes or ())
+        return "" if judged.prefixes else self._words(f"`{argv[0]}`", judged.problem)
+
+    def _words(self, noun: str, problem: str) -> str:
+        shown = ", ".join(f"`{' '.join(prefix)}`" for prefix in self.prefixes or ())
+        return f"{noun}: {problem}; allowed are commands that begin with {shown}"
 
     def _problem(self, argv: Sequence[str], program: str) -> str:
-        judged = judge(argv, self.prefixes or ())
+        """Why a command isn't started after all: it is none of the list, or its program isn't the one that is meant."""
+        if self.prefixes is None:
+            return ""
+        judged = judge(argv, self.prefixes)
         if not judged.prefixes:
-            return judged.problem
+            return "" if self.asks else self._missed(argv)
         if not program:
-            return "there is no such program on the PATH"
+            return f"there is no program `{argv[0]}` on the PATH"
         named = [prefix[0] for prefix in judged.prefixes]
         if any("/" in name and _is_file(_look_up(name, self.root, self.path), program) for name in named):
             return ""
@@ -83,11 +110,6 @@ class Allowed(NamedTuple):
         root = os.path.realpath(self.root)
         folder = os.path.realpath(Path(program).parent)
         return any(Path(each).is_relative_to(root) for each in (folder, os.path.realpath(program)))
-
-    def _words(self, program: str, problem: str) -> str:
-        shown = ", ".join(f"`{' '.join(prefix)}`" for prefix in self.prefixes or ())
-        asks = "; others need somebody's consent, and nobody can be asked yet" if self.asks else ""
-        return f"`{program}` was not started: {problem}; allowed are commands that begin with {shown}{asks}"
 
 
 def _is_file(meant: str, program: str) -> bool:

@@ -109,6 +109,7 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
             CommandTool(kind.do, world),
             effect=kind.effect,
             repeat=kind.repeat,
+            touches=world.allowed.touches if name == "run_command" else None,
             timeout=limit,  # a command's own limit comes first: it alone can show what was printed until then
         )
         for name, kind in _kinds(has_shell=bool(options.get("shell"))).items()
@@ -129,10 +130,10 @@ def _world(options: Mapping[str, Any], setting: Setting) -> World:
         beneath=Beneath(root, SecretFiles(setting.secrets)),
         allowed=Allowed(
             root=root,
+            folder=str(options.get("root") or "."),
             path=env["PATH"],
             prefixes=prefixes_of(allow) if allow is not None else None,
             asks=options.get("allow_else") == "ask",
-            is_asked=setting.is_asked,
         ),
         jobs=Jobs(),
         shown=Shown(most, _called("read_command_output", options), _called("cancel_command", options)),

@@ -30,6 +30,7 @@ from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.secret_files import SecretFiles
 from agentspec.adapters.tools.threads import begin
 from agentspec.core.orders import RepeatClass
+from agentspec.core.tools import Work
 from agentspec.ports import Invocation, Output
 
 
@@ -40,6 +41,7 @@ class _Kind(NamedTuple):
     parameters: Mapping[str, Any]
     change: Act
     repeat: RepeatClass = "once"
+    work: Work = ""
 
 
 def _text(description: str, kind: str = "string") -> dict[str, Any]:
@@ -104,6 +106,7 @@ TOOLS: dict[str, _Kind] = {
             "recursive": _text("Whether a folder is deleted with all that is in it.", "boolean?"),
         },
         delete_path,
+        work="delete",
     ),
 }
 
@@ -113,7 +116,13 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     beneath = Beneath(folder_of(options, setting).absolute(), SecretFiles(setting.secrets))
     tools = [
         KitTool(
-            name, kind.description, kind.parameters, EditTool(kind.change, beneath), effect="write", repeat=kind.repeat
+            name,
+            kind.description,
+            kind.parameters,
+            EditTool(kind.change, beneath),
+            effect="write",
+            repeat=kind.repeat,
+            work=kind.work,
         )
         for name, kind in TOOLS.items()
     ]

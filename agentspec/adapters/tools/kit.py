@@ -27,8 +27,7 @@ class Setting(NamedTuple):
     """What the tools of a toolkit are given. `project` is the folder that relative paths begin at.
 
     `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
-    programs may see, `timeout` and `grace` in seconds. `is_asked` tells that somebody
-    is asked before a call that needs consent.
+    programs may see, `timeout` and `grace` in seconds.
     """
 
     project: Path
@@ -37,7 +36,6 @@ class Setting(NamedTuple):
     environment: Mapping[str, str] = {}
     timeout: float = TIMEOUT
     grace: float = 5.0
-    is_asked: bool = False
 
 
 class KitTool(NamedTuple):

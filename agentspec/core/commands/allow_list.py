@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agentspec.core.commands.escapes import escape_of
-from agentspec.core.commands.shell_line import commands_of
 
 Prefix = tuple[str, ...]
 
@@ -44,12 +43,6 @@ def judge(argv: Sequence[str], prefixes: Sequence[Prefix]) -> Judged:
     if passed:
         return Judged(passed)
     return Judged(problem=next(iter(escapes.values()), "nothing that is allowed begins so"))
-
-
-def judge_line(line: str, prefixes: Sequence[Prefix]) -> list[tuple[list[str], Judged]] | None:
-    """Each command of a line for a shell with what is to be said of it; None where the line is not plain."""
-    commands = commands_of(line)
-    return None if commands is None else [(command, judge(command, prefixes)) for command in commands]
 
 
 def _fits(argv: Sequence[str], prefix: Prefix) -> bool:

@@ -12,6 +12,7 @@ from agentspec.adapters.tools.command import toolkit
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import Setting
 from agentspec.core.messages import ToolError
+from agentspec.core.touched import Touched
 from agentspec.ports import Invocation
 
 PYTHON = sys.executable
@@ -247,7 +248,7 @@ async def test_what_does_not_is_refused_with_what_is_allowed(programs):
 
     assert output.error == ToolError(
         category="denied",
-        message="`tool` was not started: nothing that is allowed begins so; allowed are commands that begin with "
+        message="not started: `tool`: nothing that is allowed begins so; allowed are commands that begin with "
         "`ls`, `tool a`",
     )
 
@@ -255,9 +256,7 @@ async def test_what_does_not_is_refused_with_what_is_allowed(programs):
 async def test_an_escape_is_refused_with_the_argument(programs):
     output = await asked(programs, ["git"], "git", "-c", "alias.x=!touch escaped", "x")
 
-    assert output.error.message.startswith(
-        "`git` was not started: `-c` lets `git` write or run something else; allowed"
-    )
+    assert output.error.message.startswith("not started: `git`: `-c` lets `git` write or run something else; allowed")
     assert not (programs / "project" / "escaped").exists()
 
 
@@ -265,7 +264,7 @@ async def test_a_name_means_no_program_that_the_agent_may_write(programs):
     output = await asked(programs, ["tool"], "tool", path=[programs / "project", programs / "bin"])
 
     assert output.error.message.startswith(
-        f"`tool` was not started: `{programs / 'project' / 'tool'}` lies in the folder that commands may change"
+        f"not started: `{programs / 'project' / 'tool'}` lies in the folder that commands may change"
     )
 
 
@@ -303,23 +302,43 @@ async def test_a_folder_of_the_path_that_is_relative_is_not_looked_at(programs):
     assert output.text == "bin tool\n"
 
 
-async def test_without_a_list_nothing_runs_until_somebody_can_be_asked(programs):
-    kit = Kit(programs / "project", {})
+def touched(options, **arguments):
+    plan, _ = toolkit(options, Setting(Path("/work/shop")))["run_command"]
+    return plan.touches(arguments)
 
-    assert (await kit.run("ls")).error.message == (
-        "not started: without a list `allow` each command needs somebody's consent, and nobody can be asked yet; "
-        "name what may run under `command.allow`"
+
+def test_without_a_list_every_command_is_a_question():
+    found = touched({}, argv=["ls", "-l"])
+
+    assert found == Touched(paths=(".",), command=("ls", "-l"), ask="no list `allow` says what may run")
+
+
+def test_what_is_allowed_is_no_question():
+    assert touched({"allow": ["ls"], "root": "sub"}, argv=["ls", "a"], cwd="x") == (
+        Touched(paths=("sub/x",), command=("ls", "a"))
     )
-    assert (await Kit(programs / "project", {}, is_asked=True).run("printf", "x")).text == "x"
 
 
-async def test_a_miss_that_is_a_question_runs_only_where_somebody_is_asked(programs):
-    options = {"allow": ["ls"], "allow_else": "ask"}
+def test_a_miss_is_refused_or_a_question():
+    words = "`rm`: nothing that is allowed begins so; allowed are commands that begin with `ls`"
 
-    assert (await Kit(programs / "project", options).run("printf", "x")).error.message.endswith(
-        "begin with `ls`; others need somebody's consent, and nobody can be asked yet"
-    )
-    assert (await Kit(programs / "project", options, is_asked=True).run("printf", "x")).text == "x"
+    assert touched({"allow": ["ls"]}, argv=["rm"]) == Touched(paths=(".",), command=("rm",), deny=words)
+    assert touched({"allow": ["ls"], "allow_else": "ask"}, argv=["rm"]).ask == words
+    assert touched({"allow": ["ls"], "shell": True}, line="ls && rm").deny == words
+    assert touched({"shell": True}, line="ls > x").command == ("sh", "-c", "ls > x")
+
+
+async def test_what_somebody_has_allowed_runs(programs):
+    assert (await Kit(programs / "project", {}).run("printf", "x")).text == "x"
+    options = {"allow": ["ls"], "allow_else": "ask", "shell": True}
+    assert (await Kit(programs / "project", options).run("printf", "x")).text == "x"
+    assert (await Kit(programs / "project", options)("run_command", line="echo $((1 + 2))")).text == "3\n"
+
+
+async def test_a_program_that_only_seems_to_be_the_allowed_one_was_no_question_and_is_refused(programs):
+    output = await asked(programs, ["tool"], "tool", path=[programs / "project"], allow_else="ask")
+
+    assert "lies in the folder that commands may change" in output.error.message
 
 
 async def test_each_command_of_a_line_is_allowed_or_none_runs(kit, tmp_path):
@@ -327,9 +346,9 @@ async def test_each_command_of_a_line_is_allowed_or_none_runs(kit, tmp_path):
 
     assert (await tools("run_command", line="printf 'a b' | cat")).text == "a b"
     for line, words in {
-        "printf x && touch escaped": "`touch` was not started: nothing that is allowed begins so",
-        "printf x > escaped": "`the line` was not started: only plain words joined by",
-        "printf $(touch escaped)": "`the line` was not started: only plain words joined by",
+        "printf x && touch escaped": "not started: `touch`: nothing that is allowed begins so",
+        "printf x > escaped": "not started: the line: only plain words joined by",
+        "printf $(touch escaped)": "not started: the line: only plain words joined by",
     }.items():
         assert (await tools("run_command", line=line)).error.message.startswith(words)
     assert (await tools("run_command")).error.category == "arguments"
