@@ -10,6 +10,7 @@ import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.schema_file import read_schema
 from agentspec.api.spec import Spec
+from agentspec.checker.subject import PROFILES
 from agentspec.core.cap import encodable
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
@@ -19,7 +20,6 @@ from agentspec.errors import NotAllowed
 from agentspec.link import link
 from agentspec.policies import discover
 from agentspec.ports import Model
-from agentspec.resources import resource
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import HIDDEN
 from agentspec.spec.catalogue import known_prices
@@ -150,18 +150,24 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
 
 
 def places_of(spec: Spec) -> dict[str, dict[str, Any]]:
-    """In which file and line each value of `execution` stands that somebody wrote; a profile's are nobody's."""
+    """In which file and line each value of `execution` stands; a profile's stand where the profile is chosen.
+
+    What nobody wrote, a profile that nobody chose included, stands nowhere.
+    """
     found: dict[str, dict[str, Any]] = {}
-    profiles = resource("stdlib", "profiles")
+    profiled: list[str] = []
     execution = find(spec.composed.tree, ("execution",))
     for path, node in walk(execution, ("execution",)) if execution is not None else ():
         source = node.span.source.name
-        if Path(source).is_relative_to(profiles):
+        if source.startswith(PROFILES):
+            profiled.append(dotted(path))
             continue
         if source.startswith("--"):  # of the command line
             found[dotted(path)] = {"file": source.partition(" ")[0]}
             continue
         found[dotted(path)] = {"file": encodable(_below(spec.project, source)), "line": node.span.first.line}
+    if "execution.profile" in found:
+        found |= dict.fromkeys(profiled, found["execution.profile"])
     return found
 
 

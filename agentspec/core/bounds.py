@@ -38,7 +38,8 @@ UNBOUNDED = LeftFacts()
 class Bounds(Record, frozen=True):
     """What one run may use; None where nobody set a bound. Times in seconds, `price` is the worker's.
 
-    `reserve` is how long an answer last words may have, None where there are none; `timeout` is that of a call.
+    `reserve` is how long an answer last words may have, None where there are none, `last_calls` how many calls are kept
+    for them and for the repair of the output that they owe; `timeout` is that of a call.
     """
 
     wall_clock: float | None = None
@@ -50,6 +51,7 @@ class Bounds(Record, frozen=True):
     consecutive_failures: int | None = None
     price: Price | None = None
     reserve: int | None = None
+    last_calls: int = 1
     timeout: float = 120.0
     is_bounded: bool = True  # by anything that `left` tells of
 
@@ -73,12 +75,14 @@ class Bounds(Record, frozen=True):
             return UNBOUNDED
         kept = self.kept(spent, estimate(spent.measured, spent.measured.size) or spent.first)
         calls = self.provider_calls
+        deadline, deadline_by = self._deadline(spent)
         return LeftFacts(
             tokens=None if self.tokens is None else max(0, self.tokens - spent.tokens - kept.tokens),
             cost_usd=None if self.cost_usd is None else max(0.0, self.cost_usd - spent.cost_usd - kept.cost),
             provider_calls=None if calls is None else max(0, calls - spent.provider_calls - kept.calls),
             tool_calls=None if self.tool_calls is None else max(0, self.tool_calls - spent.tool_calls),
-            deadline=self._deadline(spent),
+            deadline=deadline,
+            deadline_by=deadline_by,
             keeps_last_words=kept.calls > 0,
         )
 
@@ -124,15 +128,17 @@ class Bounds(Record, frozen=True):
         reserve, price, cost = self.reserve or 0, self.price, 0.0
         if price is not None and self.cost_usd is not None:
             cost = request_cost(request, price, seconds=self.timeout) + reserve * price.output / MILLION
-        return Kept(tokens=request + reserve, cost=cost, calls=1)
+        return Kept(tokens=request + reserve, cost=cost, calls=self.last_calls)
 
-    def _deadline(self, spent: Spent) -> float | None:
+    def _deadline(self, spent: Spent) -> tuple[float | None, str]:
+        """The moment by which all is over, and the bound that sets it."""
+        bounds = (("wall_clock", self.wall_clock, 0.0), ("working_time", self.working_time, spent.paused))
         ends = [
-            spent.started + bound - self._spare(bound) + pause
-            for bound, pause in ((self.wall_clock, 0.0), (self.working_time, spent.paused))
+            (spent.started + bound - self._spare(bound) + pause, name)
+            for name, bound, pause in bounds
             if bound is not None
         ]
-        return min(ends, default=None)
+        return min(ends, default=(None, ""))
 
     def _spare(self, bound: float | None) -> float:
         return 0.0 if self.reserve is None or bound is None else spare_of(bound)
@@ -140,19 +146,28 @@ class Bounds(Record, frozen=True):
 
 def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, thinks: bool) -> Bounds:
     """The bounds that a spec sets. `longest` is the longest answer that its author allows."""
+    calls = settings.whole(f"{PLACE}.provider_calls")
     return Bounds(
         wall_clock=settings.seconds(f"{PLACE}.wall_clock"),
         working_time=settings.seconds(f"{PLACE}.working_time"),
         tokens=settings.whole(f"{PLACE}.tokens"),
         cost_usd=settings.number(f"{PLACE}.cost_usd"),
         tool_calls=settings.whole(f"{PLACE}.tool_calls"),
-        provider_calls=settings.whole(f"{PLACE}.provider_calls"),
+        provider_calls=calls,
         consecutive_failures=settings.whole(f"{PLACE}.consecutive_failures"),
         price=price,
         reserve=_reserve(settings.get("execution.wrap_up"), longest, thinks=thinks),
+        last_calls=2 if _owes_repair(settings) and (calls is None or calls >= 4) else 1,
         timeout=settings.seconds("model.timeout") or 120.0,
         is_bounded=any(settings.get(f"{PLACE}.{name}") is not None for name in BOUNDING),
     )
+
+
+def _owes_repair(settings: Settings) -> bool:
+    """Whether the answer has a form that a repair call may have to bring about."""
+    output: Any = settings.get("execution.output")
+    repairs = output.get("repairs") if isinstance(output, Mapping) else None
+    return output not in (None, "text") and repairs != 0
 
 
 def _reserve(wrap_up: Any, longest: int | None, *, thinks: bool) -> int | None:

@@ -65,7 +65,8 @@ class UsageFacts(Record, frozen=True):
 class LeftFacts(Record, frozen=True):
     """What is left of the bounds, less what is kept back for last words; None where there is none. Written by limits.
 
-    `deadline` is a moment in seconds since the epoch. `keeps_last_words` is whether a last turn would fit all bounds.
+    `deadline` is a moment in seconds since the epoch, and `deadline_by` the bound that sets it. `keeps_last_words` is
+    whether a last turn would fit all bounds.
     """
 
     tokens: int | None = None
@@ -73,6 +74,7 @@ class LeftFacts(Record, frozen=True):
     provider_calls: int | None = None
     tool_calls: int | None = None
     deadline: float | None = None
+    deadline_by: str = ""
     keeps_last_words: bool = True
 
 

@@ -19,10 +19,11 @@ from agentspec.core.policy import Notice, Ruled, TurnStarted
 from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
-from agentspec.core.reserve import within
+from agentspec.core.reserve import rooms_for, within
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.spec.settings import Settings
 
+LIMITS = "execution.limits"
 RESERVE = 5.0  # seconds that must be left of the run after a judge
 UNHEARD = "The answer could not be judged: {failure}. Check your work against the task once more, then answer again."
 VIEWS = 500  # characters of the last answer and the last verdict, where a cap ends the run
@@ -114,11 +115,14 @@ class JudgeGate(Record, frozen=True):
         need = self.asked.timeout + self.reserve
         if facts.left.deadline is not None and facts.now + need > facts.left.deadline:
             left = max(0.0, facts.left.deadline - facts.now)
-            return unverified("judge_deadline", f"the judge may take {need:g} s, and {left:.1f} s are left")
+            detail = f"the judge may take {need:g} s, and {left:.1f} s are left"
+            return unverified("judge_deadline", detail, f"{LIMITS}.{facts.left.deadline_by}")
         consultation = self.asked.consultation(question, packet_of(facts, "proposed_answer", text))
         fitted = within(consultation, facts.left, self.price)
         if fitted is None:
-            return unverified("judge_budget", "what is left of the limits has no room for the judge")
+            rooms = rooms_for(consultation, facts.left, self.price)
+            bound = f"{LIMITS}.{min(rooms, key=rooms.__getitem__)}"
+            return unverified("judge_budget", "what is left of it has no room for the judge", bound)
         return Hold("judge", fitted)
 
     def _veto(self, answer: Mapping[str, Any], facts: Facts) -> Ruling:

@@ -92,17 +92,28 @@ def within(question: Consultation, left: LeftFacts, price: Price | None = None) 
     >>> within(Consultation("Judge.", "Is it done?"), LeftFacts(tokens=80)) is None
     True
     """
-    if left.provider_calls is not None and left.provider_calls < 1:
-        return None
-    size = bytes_of(question.system) + bytes_of(question.packet) + 2 * MESSAGE_BYTES
-    size += len(msgspec.json.encode(question.schema)) if question.schema is not None else 0
-    request = estimate(Measured(), size)
-    rooms = [] if left.tokens is None else [left.tokens - request]
-    if left.cost_usd is not None and price is not None:
-        rooms.append(room_of_cost(left.cost_usd, request, price, seconds=question.timeout))
+    rooms = rooms_for(question, left, price)
     if not rooms:
         return question
     longest = question.max_output_tokens
-    if min(rooms) < least_output(longest):
+    room = min(rooms.values())
+    if room < least_output(longest):
         return None
-    return replace(question, max_output_tokens=output_cap(min(rooms), longest) or longest)
+    return replace(question, max_output_tokens=output_cap(room, longest) or longest)
+
+
+def rooms_for(question: Consultation, left: LeftFacts, price: Price | None = None) -> dict[str, int]:
+    """For each bound that a question draws on, the longest answer that it leaves room for.
+
+    >>> rooms_for(Consultation("Judge.", "Is it done?"), LeftFacts(tokens=200, provider_calls=0))
+    {'tokens': 169, 'provider_calls': 0}
+    """
+    size = bytes_of(question.system) + bytes_of(question.packet) + 2 * MESSAGE_BYTES
+    size += len(msgspec.json.encode(question.schema)) if question.schema is not None else 0
+    request = estimate(Measured(), size)
+    rooms = {} if left.tokens is None else {"tokens": left.tokens - request}
+    if left.cost_usd is not None and price is not None:
+        rooms["cost_usd"] = room_of_cost(left.cost_usd, request, price, seconds=question.timeout)
+    if left.provider_calls is not None and left.provider_calls < 1:
+        rooms["provider_calls"] = 0
+    return rooms

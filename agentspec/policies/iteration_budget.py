@@ -246,9 +246,13 @@ class IterationBudget(Policy[Turns], frozen=True):
 
     def _exhausted(self, limit: int) -> Outcome:
         if limit == self.max:
-            return Outcome("budget_exhausted", "max_iterations", place=self.place, detail=f"{limit} turns")
-        detail = f"{limit} turns; nothing spoke for more, up to {self.max}"
+            return Outcome("budget_exhausted", "max_iterations", place=self.place, detail=_turns(limit))
+        detail = f"{_turns(limit)}; nothing spoke for more, up to {self.max}"
         return Outcome("budget_exhausted", "max_iterations", place=PLACE, detail=detail)
+
+
+def _turns(number: int) -> str:
+    return "1 turn" if number == 1 else f"{number} turns"
 
 
 def _ended(memory: Turns, turn: int, facts: Facts) -> Turns:

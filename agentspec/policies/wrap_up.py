@@ -5,6 +5,7 @@ What last words may use is kept for them by the limits; whether they fit is deci
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -24,6 +25,7 @@ WORDS = (
     "This is your last turn: a limit of this run is reached, and no tool can be called any more. "
     "Give your final answer now from what you know. Say plainly what is not finished or not certain."
 )
+FORM = "The final answer is one JSON value, without a code fence and without a word around it."
 
 
 class WrapUp(Policy[bool], frozen=True):
@@ -43,7 +45,8 @@ class WrapUp(Policy[bool], frozen=True):
         if written is False:
             return None
         words = written.get("instructions") if isinstance(written, Mapping) else None
-        return cls(words=words or WORDS)
+        form = _form_of(settings.get("execution.output"))
+        return cls(words="\n\n".join(part for part in (words or WORDS, form) if part))
 
     def start(self) -> bool:
         return False
@@ -56,3 +59,11 @@ class WrapUp(Policy[bool], frozen=True):
             return PASS
         outcome = proposal.outcome
         return Grant(self.words) if outcome.status == "budget_exhausted" and outcome.reason in BOUNDS else PASS
+
+
+def _form_of(output: Any) -> str:
+    """What the last turn is told of the form that its answer owes; nothing where it may be any text."""
+    if output is None or output == "text":
+        return ""
+    schema = output.get("schema") if isinstance(output, Mapping) else None
+    return FORM if not schema else f"{FORM} It has to fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"

@@ -300,7 +300,15 @@ class Tally:
     def _stopped_by(self, outcome: Outcome) -> dict[str, Any] | None:
         if outcome.place is None:
             return None
-        return {"limit": outcome.place, "detail": outcome.detail, **self.places.get(outcome.place, {})}
+        return {"limit": outcome.place, "detail": outcome.detail, **self._where(outcome.place)}
+
+    def _where(self, place: str) -> Mapping[str, Any]:
+        """Where a bound stands; one that nobody wrote stands where what it belongs to does, `execution` aside."""
+        while "." in place:
+            if place in self.places:
+                return self.places[place]
+            place = place.rpartition(".")[0]
+        return {}
 
     def result(self, state: State, *, wants_trace: bool) -> Result:
         """The result for the state that the same records folded to."""

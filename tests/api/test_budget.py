@@ -126,3 +126,29 @@ def test_a_run_with_a_growing_budget_replays(run, tmp_path):
     result = run({"iteration_budget": {"mode": "adaptive", "initial": 2, "max": 5}})
 
     assert asyncio.run(agentspec.replay(result.run_id, project=tmp_path)).same_version
+
+
+@pytest.mark.parametrize(
+    ("execution", "stopped_by"),
+    [
+        ({"max_iterations": 1}, {"limit": "execution.max_iterations", "detail": "1 turn", "file": "budget.json"}),
+        ({"profile": "verifier"}, {"limit": "execution.max_iterations", "detail": "5 turns", "file": "budget.json"}),
+        ({"iteration_budget": {"initial": 1, "max": 1}}, {"limit": "execution.iteration_budget.max"}),
+    ],
+    ids=["written", "the profile's", "in a block"],
+)
+def test_a_stop_names_its_bound_where_it_was_chosen(run, execution, stopped_by):
+    said = run(execution).stopped_by
+
+    assert {name: said[name] for name in stopped_by} == stopped_by
+    assert said["line"] == 1
+
+
+def test_a_bound_that_nobody_wrote_stands_nowhere(run):
+    result = run({}, turns=[{"text": str(number)} for number in range(9)], sets=["execution.done_sentinel=END"])
+
+    assert (result.status, result.stop_reason) == ("stuck", "max_nudges")
+    assert result.stopped_by == {
+        "limit": "execution.max_nudges",
+        "detail": "another reply that neither acted nor finished, after 8 nudges",
+    }

@@ -118,3 +118,20 @@ async def test_a_hundred_calls_in_one_reply_are_each_answered_once(world):
 
     assert (result.status, len(result.tools.calls)) == ("done", 100)
     assert server.asked[1].json["messages"][-1]["content"].count("Result of `ping`:") == 100
+
+
+async def test_a_tag_that_is_cut_off_in_a_native_answer_is_told_and_is_no_answer(world):
+    async with Loopback([says('<tool_call>\n{"name": "note", "argu'), says("end")]) as server:
+        result = await world.run(server)
+
+    assert (result.status, result.text, result.llm.iterations, world.notes) == ("done", "end", 2, [])
+    assert "call 1 is not closed" in server.asked[1].json["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("last", ['{"found": 1}', "Nothing was found."])
+async def test_last_words_need_not_be_a_step(world, last):
+    execution = {"max_iterations": 1}
+    async with Loopback([step(NOTE), says(last)]) as server:
+        result = await world.run(server, model={"tool_format": "json"}, execution=execution)
+
+    assert (result.status, result.wrapped_up, result.text) == ("budget_exhausted", True, last)

@@ -45,7 +45,7 @@ async def test_the_last_words_keep_the_tools_in_the_request_and_forbid_to_call_t
     asked = server.asked[1].json
     assert (asked["tool_choice"], len(asked["tools"])) == ("none", 5)
     assert (result.status, result.text, result.wrapped_up) == ("budget_exhausted", "Enough.", True)
-    assert result.stopped_by == {"limit": "execution.max_iterations", "detail": "1 turns", "file": "s.json", "line": 1}
+    assert result.stopped_by == {"limit": "execution.max_iterations", "detail": "1 turn", "file": "s.json", "line": 1}
 
 
 async def test_an_answer_far_above_the_bound_is_never_asked_for(world):

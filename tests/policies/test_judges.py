@@ -259,21 +259,22 @@ def test_a_veto_makes_a_run_go_on_that_would_have_ended_after_its_first_answer()
 @pytest.mark.parametrize(
     ("left", "reason"),
     [
-        (LeftFacts(deadline=164.9), "judge_deadline"),
-        (LeftFacts(deadline=90.0), "judge_deadline"),
-        (LeftFacts(provider_calls=0), "judge_budget"),
-        (LeftFacts(tokens=100), "judge_budget"),
+        (LeftFacts(deadline=164.9, deadline_by="wall_clock"), ("judge_deadline", "execution.limits.wall_clock")),
+        (LeftFacts(deadline=90.0, deadline_by="working_time"), ("judge_deadline", "execution.limits.working_time")),
+        (LeftFacts(tokens=9_000, provider_calls=0), ("judge_budget", "execution.limits.provider_calls")),
+        (LeftFacts(tokens=100), ("judge_budget", "execution.limits.tokens")),
         (LeftFacts(deadline=165.0, provider_calls=1), None),
     ],
 )
-def test_a_judge_is_only_asked_where_it_fits_what_is_left(left: LeftFacts, reason: str | None) -> None:
+def test_a_judge_is_only_asked_where_it_fits_what_is_left(left: LeftFacts, reason: tuple[str, str] | None) -> None:
     settings = Settings({"execution": {"verify_completion_judge": True}})
     judge = JudgeGate.of(settings, "verify_completion_judge", most=5, cap_reason="cap")
     assert judge is not None
 
     ruling = judge.rule(Sitting(), "Done.", Facts(now=100.0, left=left))
 
-    assert (ruling.outcome.reason if isinstance(ruling, Stop) else None) == reason
+    stop = (ruling.outcome.reason, ruling.outcome.place) if isinstance(ruling, Stop) else None
+    assert stop == reason
     assert isinstance(ruling, Stop | Hold)
 
 

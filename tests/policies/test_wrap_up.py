@@ -6,8 +6,8 @@ import pytest
 
 from agentspec.core.events import DeadlineReached
 from agentspec.core.messages import Usage
-from agentspec.core.orders import CallModel, CallTool
-from agentspec.policies.wrap_up import WORDS
+from agentspec.core.orders import CallModel, CallTool, Consult
+from agentspec.policies.wrap_up import FORM, WORDS
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 
@@ -80,6 +80,19 @@ def test_last_words_have_room_for_what_the_author_keeps() -> None:
 
     assert order.harness == "Sum up."
     assert (order.max_output_tokens or 0) >= 500
+
+
+def test_last_words_that_owe_an_output_are_told_its_form_and_have_a_call_for_its_repair() -> None:
+    kernel = kernel_with({"instructions": "Sum up."}, output="json", limits={"provider_calls": 4})
+    look(kernel)
+    look(kernel)
+
+    order = last_call(kernel)
+    kernel.reply("It is a book.")
+
+    assert (order.turn, order.tool_choice) == (3, "none")
+    assert order.harness == f"Sum up.\n\n{FORM}"
+    assert kernel.pending(Consult).consultation.role == "repair"
 
 
 @pytest.mark.parametrize(

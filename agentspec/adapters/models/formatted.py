@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from agentspec.core.formats.leaked import read_leaked
+from agentspec.core.formats.leaked import read_leaked, read_lost
 from agentspec.core.formats.manual import Tool, json_manual, results, text_manual
-from agentspec.core.formats.steps import read_step, step_schema, write_step
+from agentspec.core.formats.steps import NO_STEP, read_step, step_schema, write_step
 from agentspec.core.formats.tagged import OPEN, TextCall, read_tagged, write_tagged
 from agentspec.core.messages import (
     AssistantMessage,
@@ -66,7 +66,7 @@ def read_in(request: ModelRequest, reply: Reply) -> Reply:
         case "native":
             return _with_leaked_calls(reply, request)
         case "json":
-            return _read_json(reply, len(request.transcript))
+            return _read_json(reply, len(request.transcript), may_call=request.tool_choice != "none")
         case "text":
             return _read_text(reply, len(request.transcript))
 
@@ -75,9 +75,11 @@ def _with_leaked_calls(reply: Reply, request: ModelRequest) -> Reply:
     """The reply with the calls that its whole text is made of, where the provider sent none of its own."""
     if reply.calls or reply.finish == "length" or not reply.is_complete:
         return reply
-    found = read_leaked(reply.text, {tool.name for tool in request.tools})
+    tools = {tool.name for tool in request.tools}
+    found = read_leaked(reply.text, tools)
     if not found:
-        return reply
+        lost = read_lost(reply.text, tools)
+        return reply if lost is None else replace(reply, text=lost.text, raw=reply.text, lost=lost.lost)
     calls = _numbered(found, len(request.transcript))
     return replace(reply, text="", raw=reply.text, calls=calls, finish="tool_calls", is_from_text=True)
 
@@ -90,9 +92,12 @@ def _numbered(calls: tuple[TextCall, ...], position: int) -> tuple[ToolCall, ...
     )
 
 
-def _read_json(reply: Reply, position: int) -> Reply:
+def _read_json(reply: Reply, position: int, *, may_call: bool) -> Reply:
+    """The reply as a step. Where nothing may be called, a text without one is the answer: nothing in it can be lost."""
     step, why = read_step(reply.text)
     if step is None:
+        if why == NO_STEP and not may_call:
+            return reply
         lost = (why,) if why and reply.finish != "length" else ()
         return replace(reply, text="" if lost else reply.text, raw=reply.text, lost=lost)
     if step.tool is None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from agentspec.core.formats.objects import find_objects
 
 DEEPEST = 4  # wrappers around a step that are looked into
+NO_STEP = "it holds no step object"
 FIELDS = ("reason", "action", "tool", "args", "answer")
 
 
@@ -113,4 +114,4 @@ def _why_none(text: str, objects: list[dict[str, Any]]) -> str:
             return f"the object lacks {', '.join(f'`{field}`' for field in missing)}"
         if not missing:
             return "the object has the five fields, but not with values that can be used"
-    return "it holds no step object"
+    return NO_STEP

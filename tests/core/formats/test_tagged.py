@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.core.formats.leaked import read_leaked
+from agentspec.core.formats.leaked import read_leaked, read_lost
 from agentspec.core.formats.tagged import MOST_TAGS, TaggedRead, TextCall, read_tagged, write_tagged
 
 LOOK = TextCall("look", '{"at":"sky"}')
@@ -109,3 +109,30 @@ LEAKED = {
 @pytest.mark.parametrize(("text", "count"), LEAKED.values(), ids=LEAKED)
 def test_a_text_counts_as_calls_only_where_all_of_it_is_calls_of_known_tools(text: str, count: int) -> None:
     assert len(read_leaked(text, {"look"})) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "why"),
+    [
+        (TAG[:-20], "", "call 1 is not closed"),
+        (f"I look.\n{TAG}", "I look.", "a call stands as text beside prose"),
+        ("<tool_call>\nlook(at='sky')\n</tool_call>", "", "call 1 is no JSON object with `name` and `arguments`"),
+    ],
+    ids=["cut off", "after prose", "no JSON"],
+)
+def test_a_native_answer_that_ends_with_a_tag_is_a_lost_call(text, said, why):
+    assert read_lost(text, {"look"}) == TaggedRead(said, (), (why,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"A call looks like this:\n\n```\n{TAG}\n```",
+        f"{TAG}\nis how a call is written.",
+        "Write <tool_call> before it.",
+        TAG.replace("look", "unknown"),
+    ],
+    ids=["in a fence", "before prose", "within a line", "of another tool"],
+)
+def test_a_native_answer_that_only_speaks_of_tags_is_an_answer(text):
+    assert read_lost(text, {"look"}) is None
