@@ -182,6 +182,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.mcp.*.deny",
     "capability.mcp.*.effects",
     "capability.mcp.*.timeout",
+    "capability.toolkits.*.web.fetch",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -12,7 +12,7 @@ import os
 import re
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from agentspec.adapters.models.http_address import Hop, Proxy, Target, make_target
 from agentspec.adapters.models.http_connection import Connection, HttpError, Limits, Origin, Response
@@ -34,10 +34,18 @@ class HttpClient:
 
     There is no limit of connections and no queue in here: who may call how often is a matter of the spec.
     `environment` is asked for proxies (`HTTPS_PROXY`, `NO_PROXY`, …); OpenSSL itself reads `SSL_CERT_FILE`.
+    `addresses` gives the addresses of a host that may be connected to, in place of the system's own look-up; it
+    may raise an `HttpError`.
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str] | None = None,
+        tls: ssl.SSLContext | None = None,
+        addresses: Callable[[Hop], Awaitable[Sequence[str]]] | None = None,
+    ) -> None:
         self._environment = dict(environment or {})
+        self._addresses = addresses
         self._idle: dict[Origin, list[Connection]] = {}
         self._tls = tls
         self._sweeper: asyncio.TimerHandle | None = None
@@ -153,10 +161,28 @@ class HttpClient:
 
     async def _open(self, hop: Hop) -> Connection:
         tls = self._context() if hop.tls else None
+        if self._addresses is not None:
+            return await self._open_one(hop, tls, await self._addresses(hop))
         _, connection = await asyncio.get_running_loop().create_connection(
             Connection, hop.host, hop.port, ssl=tls, happy_eyeballs_delay=0.25
         )
         return connection
+
+    async def _open_one(self, hop: Hop, tls: ssl.SSLContext | None, addresses: Sequence[str]) -> Connection:
+        """A connection to the first address that takes one; the certificate has to be that of the host's name."""
+        problem: OSError = socket.gaierror()
+        for address in addresses:
+            try:
+                _, connection = await asyncio.get_running_loop().create_connection(
+                    Connection, address, hop.port, ssl=tls, server_hostname=hop.host if tls else None
+                )
+            except ssl.SSLError:
+                raise
+            except OSError as error:
+                problem = error
+            else:
+                return connection
+        raise problem
 
     async def _tunnel(self, connection: Connection, hop: Hop, proxy: Proxy, limits: Limits) -> None:
         """Ask the proxy for a tunnel and speak TLS through it (RFC 9110, 9.3.6)."""

@@ -19,6 +19,7 @@ KITS: dict[str, str] = {
     "math": "math_tools",
     "json": "json_tools",
     "time": "time_tools",
+    "web.fetch": "web_fetch",
 }
 
 
