@@ -135,6 +135,7 @@ def test_only_a_shell_that_runs_text_is_one(tmp_path, run, is_shell):
         ("[find, ., -exec]", True),
         ("[env]", True),
         ("[/usr/bin/xargs]", True),
+        ("[timeout, '60', make, test]", False),
         ("[python]", True),
         ("[python, -m]", True),
         ("[python, tools/build.py]", False),

@@ -14,7 +14,7 @@ from agentspec.adapters.tools.git_run import Failed, Git, program_of, refused
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.secret_files import SecretFiles
 from agentspec.core.orders import RepeatClass
-from agentspec.errors import Unavailable
+from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Invocation, Output
 
 _KEEP = 256 * 1024
@@ -161,7 +161,19 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
         )
         for name, kind in kinds_of(options).items()
     ]
-    return offer("git", tools, options, setting)
+    return offer("git", tools, _fitting(options), setting)
+
+
+def _fitting(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without words about tools that are not there anyway. Raises `SpecInvalid` where one is wanted."""
+    kinds = kinds_of(options)
+    wanted = next((name for name in options.get("enabled") or () if name in CHANGING and name not in kinds), None)
+    if wanted is not None:
+        raise SpecInvalid(f"the tool `{wanted}` of the toolkit `git` is there only with `mutations: true`")
+    named = options.get("names") or {}
+    disabled = [name for name in options.get("disabled") or () if name in kinds or name not in CHANGING]
+    names = {name: other for name, other in named.items() if name in kinds or name not in CHANGING}
+    return {**options, "disabled": disabled, "names": names}
 
 
 def require(options: Mapping[str, Any], setting: Setting) -> None:

@@ -16,8 +16,9 @@ def near_miss(text: str, old: str) -> str:
     """Why `old` is not in `text`, as far as it can be told."""
     if "\ufffd" in old:
         return "`old_string` isn't in the file: `\ufffd` stands for bytes that are not UTF-8; leave them out of it"
-    if old.casefold() in text.casefold():
-        return "`old_string` isn't in the file; it would fit but for capital letters"
+    if (start := text.lower().find(old.lower())) >= 0:
+        line = text.lower().count("\n", 0, start) + 1
+        return f"`old_string` isn't in the file; it would fit in line {line} but for capital letters"
     if (bare := _NUMBERED.sub("", old)) != old and bare.strip() and bare in text:
         return "`old_string` isn't in the file as it stands: leave out the numbers of lines"
     return "`old_string` isn't in the file" + (_but_for_space(text, old) or _nearest_line(text, old))

@@ -333,7 +333,7 @@ async def test_replace_all_replaces_each(project):
 
 
 NEAR = {
-    "def RUN(x):": "`old_string` isn't in the file; it would fit but for capital letters",
+    "def RUN(x):": "`old_string` isn't in the file; it would fit in line 4 but for capital letters",
     "def run(x):\n  return x": (
         "`old_string` isn't in the file; lines 4 to 5 differ from it only in white space:\ndef run(x):\n    return x"
     ),

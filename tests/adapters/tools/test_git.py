@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agentspec.adapters.tools import git_compact, git_tools
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import Setting
-from agentspec.errors import Unavailable
+from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Invocation
 
 CHANGING = {"mutations": True}
@@ -83,6 +83,16 @@ def test_what_changes_is_there_only_where_it_was_asked_for(tmp_path):
         "git_commit": "write",
         "git_switch": "write",
     }
+
+
+def test_a_changing_tool_that_is_not_there_is_wanted_in_vain(tmp_path):
+    words = {"disabled": ["git_commit", "git_blame"], "names": {"git_add": "stage", "git_log": "history"}}
+
+    assert list(git_tools.toolkit(words, Setting(tmp_path))) == [
+        *("git_status", "git_diff", "history", "git_show", "git_branch")
+    ]
+    with pytest.raises(SpecInvalid, match="`git_commit` of the toolkit `git` is there only with `mutations: true`"):
+        git_tools.toolkit({"enabled": ["git_commit"]}, Setting(tmp_path))
 
 
 def test_what_is_no_repository_is_told_before_a_run(tmp_path, repository):

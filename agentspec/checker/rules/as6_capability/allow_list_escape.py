@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.shell_command import SHELLS, program
 from agentspec.checker.subject import Subject, texts_of
+from agentspec.core.commands.escape_table import WRAPPERS as STARTERS
 from agentspec.text.diagnostic import Diagnostic
 
 # Programs that run what their arguments say.
@@ -25,10 +26,11 @@ ESCAPES = {
 
 
 class AllowListEscape(Rule):
-    """An allow list of commands lets through a program that can start any other one.
+    """An allow list of commands names a program that can start any other one.
 
-    Why: what matches `allow` runs without a question. An interpreter or a wrapper runs whatever its arguments say, so
-    such an entry allows everything.
+    Why: what matches `allow` runs without a question. An interpreter runs whatever its arguments say, so such an entry
+    allows everything. What `env`, `xargs`, `timeout` and their like are to start is refused at the run, unless the
+    entry is the whole command: an entry of such a name alone allows nothing.
 
     Bad:
 
@@ -36,7 +38,7 @@ class AllowListEscape(Rule):
     name: builder
     capability:
       toolkits:
-        - command: {allow: [[make], [env]]}
+        - command: {allow: [[make], [python]]}
     ```
 
     Good:
@@ -62,19 +64,25 @@ class AllowListEscape(Rule):
                 continue
             for path, node in subject.items(*toolkit.path, "allow"):
                 words = [str(element.value) for element in texts_of(node)]
-                if words and (why := _why(words)):
+                if words and (problem := _problem(words)):
                     yield self.finding(
                         node.span,
-                        f"allowing `{' '.join(words)}` allows any command: {why}",
+                        problem,
                         path=path,
                         help="name the program that is needed, or let it be asked with `allow_else: ask`",
                     )
 
 
-def _why(words: list[str]) -> str | None:
+def _problem(words: list[str]) -> str | None:
     name = program(words[0]).removesuffix(".exe")
-    if name in WRAPPERS:
-        return f"`{name}` starts the program that its arguments name"
+    if name in STARTERS:
+        alone = f"allowing `{name}` alone allows nothing: what it is to start is refused unless the entry spells it out"
+        return alone if len(words) == 1 else None
+    why = _why(name, words)
+    return f"allowing `{' '.join(words)}` allows any command: {why}" if why else None
+
+
+def _why(name: str, words: list[str]) -> str | None:
     # A fixed script is a program of its own; a bare interpreter, or one with `-c`, is not.
     if name in INTERPRETERS and (len(words) == 1 or words[1].startswith("-")):
         return f"`{name}` runs what its arguments say"
