@@ -76,6 +76,8 @@ def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPla
         repeat="read" if kind == "expr" else "idempotent" if tool.get("idempotent") is True else "once",
         timeout=timeout,
         work=tool.get("kind") or "",
+        is_deferred=tool.get("defer") is True,
+        namespace=tool.get("namespace") or "",
     )
 
 

@@ -20,6 +20,7 @@ from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
+from agentspec.api.runtime_tools import runtime_tools
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
@@ -76,6 +77,8 @@ def equip(
     for each in catalogue:
         if each.is_offered:
             equipment.add(each.plan(), _calling(servers, each))
+    for plan, tool in runtime_tools(settings, tuple(equipment.plans), _result_max(settings)):
+        equipment.add(plan, tool)
     return equipment
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.tools import ToolPlan
-from agentspec.errors import NotAllowed
+from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
 
@@ -48,6 +48,15 @@ def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> No
                 f"(`allow_python=True`), or trust the package in `{SETTINGS_FILE}`: "
                 f'`[python]`, `trust = ["{package}"]`; nothing was started'
             )
+
+
+def require_search(settings: Settings) -> None:
+    """Raise `Unavailable` where a spec wants the provider to search for tools, which none of those here does."""
+    if settings.text("capability.tool_search.mode") == "native":
+        raise Unavailable(
+            "`capability.tool_search.mode: native` needs a provider that searches for tools itself, and none of those "
+            "here does: write `auto` or `client`; nothing was started"
+        )
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:

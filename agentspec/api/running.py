@@ -18,7 +18,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.equip import Equipment, equip, require_worlds
-from agentspec.api.guards import require_enforceable, require_python
+from agentspec.api.guards import require_enforceable, require_python, require_search
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
@@ -217,6 +217,7 @@ def _require_allowed(blueprint: Blueprint, equipment: Equipment) -> None:
     settings, project = blueprint.settings, Path(blueprint.project)
     require_worlds(settings, project)
     require_enforceable(settings, equipment.plans)
+    require_search(settings)
     require_python(settings, project, is_allowed=blueprint.allow_python)
 
 

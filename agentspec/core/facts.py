@@ -134,7 +134,8 @@ class Facts(Record, frozen=True):
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
     refused. `tool_format` is how calls are written now; its writer is the policy of that name. `text` is the visible
     text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
-    newest request, without its tools. The groups of judges and files are None where the spec asks for none.
+    newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show. The groups of
+    judges and files are None where the spec asks for none.
     """
 
     run_id: str = ""
@@ -145,6 +146,7 @@ class Facts(Record, frozen=True):
     iteration: int = 0
     vetoes: int = 0
     request_bytes: int = 0
+    hidden_tool_bytes: int = 0
     tool_format: ToolFormat = "native"
     text: str = ""
     results: tuple[ToolResult, ...] = ()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
+from agentspec.core.messages import CALL_BYTES, bytes_of
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.record import Record
 from agentspec.core.touched import Touched, Touches, by_names
@@ -19,6 +22,7 @@ class ToolPlan(Record, frozen=True):
     `repeat` tells what may happen to a call whose outcome a crash has swallowed: `read` and `idempotent` run again,
     `once` never does. `touches` reads what a call touches from its arguments; without it their names are looked at.
     `work` is what sort of work it is, for rules; without it the effect tells. `server` is the MCP server that it is of.
+    A tool that `is_deferred` is shown when it was searched for; `namespace` is the group that it is found in.
     """
 
     name: str
@@ -32,11 +36,18 @@ class ToolPlan(Record, frozen=True):
     touches: Touches | None = None
     work: Work = ""
     server: str = ""
+    is_deferred: bool = False
+    namespace: str = ""
 
     @property
     def does(self) -> Work:
         """What sort of work it is."""
         return self.work or WORK.get(self.effect, "other")
+
+
+def bytes_of_tool(tool: ToolPlan) -> int:
+    """About how many bytes a request has for the tool."""
+    return CALL_BYTES + len(tool.name) + bytes_of(tool.description) + len(msgspec.json.encode(tool.parameters))
 
 
 def touched_by(tool: ToolPlan, arguments: Mapping[str, Any]) -> Touched:

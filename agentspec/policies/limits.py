@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-import msgspec
 from msgspec.structs import replace
 
 from agentspec.core.bounds import Bounds, bounds_of
@@ -24,7 +23,6 @@ from agentspec.core.events import (
     ToolReturned,
 )
 from agentspec.core.facts import Facts, LeftFacts, UsageFacts
-from agentspec.core.messages import CALL_BYTES
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.price import WORKER, Price, price_for, prices_of
@@ -32,7 +30,7 @@ from agentspec.core.proposals import Act, End, Proposal, Take, Think
 from agentspec.core.reserve import estimate, least_output, output_cap
 from agentspec.core.rulings import PASS, Feedback, Grant, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.spent import Spent, after_consultation, after_worker
-from agentspec.core.tools import ToolPlan
+from agentspec.core.tools import ToolPlan, bytes_of_tool
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.limits"
@@ -102,7 +100,7 @@ class Limits(Policy[Spent], frozen=True):
             shows=settings.flag(f"{PLACE}.show"),
             longest=longest,
             thinks=thinks,
-            tool_bytes=sum(map(_size_of_tool, tools.values())),
+            tool_bytes=sum(map(bytes_of_tool, tools.values())),
         )
 
     def start(self) -> Spent:
@@ -116,7 +114,7 @@ class Limits(Policy[Spent], frozen=True):
                 return replace(memory, reached=failure.limit, is_late=True)  # no call was made, and none will be
             case ModelReplied() | ModelFailed():
                 return self.bounds.after_first(
-                    after_worker(memory, event, facts.request_bytes + self.tool_bytes, self.bounds.price)
+                    after_worker(memory, event, facts.request_bytes + self._shown(facts), self.bounds.price)
                 )
             case Consulted():
                 return after_consultation(memory, event, price_for(self.prices, event.asker))
@@ -182,8 +180,12 @@ class Limits(Policy[Spent], frozen=True):
         reason = f"not run: the run may make {most} tool calls (`{PLACE}.tool_calls`)"
         return Refuse(reason, status="skipped", category="limit")
 
+    def _shown(self, facts: Facts) -> int:
+        """The bytes of the tools that a request has; those that wait to be found are in none."""
+        return self.tool_bytes - facts.hidden_tool_bytes
+
     def _before_request(self, spent: Spent, think: Think, facts: Facts) -> Ruling:
-        request = estimate(spent.measured, think.size + self.tool_bytes)
+        request = estimate(spent.measured, think.size + self._shown(facts))
         kept = self.bounds.kept(spent, request)
         used_up = self._used_up(spent, facts, is_last=think.is_last, calls=kept.calls)
         if used_up is not None:
@@ -228,10 +230,6 @@ def _unreported(route: str) -> Stop:
 def _thinks(reasoning: Any) -> bool:
     policy = reasoning.get("policy") if isinstance(reasoning, Mapping) else reasoning
     return policy in THINKING
-
-
-def _size_of_tool(tool: ToolPlan) -> int:
-    return CALL_BYTES + len(tool.name) + len(tool.description) + len(msgspec.json.encode(tool.parameters))
 
 
 def _words_of(left: LeftFacts, now: float) -> str:

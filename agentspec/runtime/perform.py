@@ -96,6 +96,7 @@ class Performer:
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
             for tool in plan.tools.values()
         )
+        self.schemas_by_name = {schema.name: schema for schema in self.schemas}
 
     async def perform(self, order: Pending, transcript: Transcript) -> AnyEvent:
         match order:
@@ -110,8 +111,8 @@ class Performer:
 
     async def _call_model(self, order: CallModel, transcript: Transcript) -> ModelReplied | ModelFailed:
         tools = self.schemas
-        if order.tools is not None:
-            tools = tuple(schema for schema in tools if schema.name in order.tools)
+        if order.tools is not None:  # in the order that was asked for: what was found later stands behind
+            tools = tuple(self.schemas_by_name[name] for name in order.tools)
         request = ModelRequest(
             transcript=transcript,
             tools=tools,

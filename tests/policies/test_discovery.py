@@ -27,8 +27,9 @@ from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool
 
-TOOLS = {"look": tool("look")}
+TOOLS = {"look": tool("look"), "dig": tool("dig", is_deferred=True), "search_tools": tool("search_tools")}
 VALUES: dict[str, Any] = {
+    "capability": {"tool_search": "bm25"},
     "model": {"native_tool_fallback": "allow_once"},
     "execution": {
         "tool_error_mode": "abort",
@@ -117,6 +118,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT tool_format",
         "LIMIT retry",
         "LIMIT tool_errors",
+        "SHAPE tool_search",
         "SHAPE evidence",
         "VALID native_fallback",
         "VALID unknown_tools",

@@ -80,6 +80,8 @@ def offer(family: str, tools: Sequence[KitTool], options: Mapping[str, Any], set
             is_concurrent=one.is_concurrent,
             touches=one.touches or _by_names(family, options),
             work=one.work,
+            is_deferred=options.get("defer") is True,
+            namespace=options.get("namespace") or "",
         )
         offered[plan.name] = (plan, one.tool)
     return offered

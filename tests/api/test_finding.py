@@ -1,0 +1,95 @@
+"""Whole runs that find their tools: what stands in the requests, byte by byte."""
+
+import itertools
+import json
+
+import pytest
+
+from agentspec import run
+from agentspec.errors import Unavailable
+from tests.servers.background import calls, says
+from tests.servers.loopback import Loopback
+
+TOOLS = {
+    "look": {"description": "Looks around", "expr": "'a room'"},
+    "drill": {"description": "Makes a hole", "parameters": {"depth": "integer"}, "defer": True, "expr": "args.depth"},
+    "paint": {"description": "Paints a wall", "defer": True, "expr": "'red'"},
+}
+LOOK = calls(("c0", "look", "{}"))
+FIND = calls(("c1", "search_tools", '{"query": "a hole"}'))
+DRILL = calls(("c2", "drill", '{"depth": 3}'))
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-geheim-0123456789")
+
+
+async def ran(tmp_path, server, search="bm25", **options):
+    spec = {
+        "name": "s",
+        "task": "go",
+        "model": {"provider": "openai", "model": "m", "base_url": server.url},
+        "execution": {"stall": False},
+        "capability": {"tools": TOOLS, "tool_search": search},
+    }
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(spec))
+    return await run(path, **options)
+
+
+def offered(asked):
+    return [tool["function"]["name"] for tool in asked.json["tools"]]
+
+
+async def test_a_deferred_tool_is_in_the_request_after_it_was_found_and_can_be_called_then(tmp_path):
+    events = []
+    async with Loopback([FIND, DRILL, says("a hole of 3")]) as server:
+        result = await ran(tmp_path, server, on_event=events.append)
+
+    assert (result.status, result.text, result.tools.successful) == ("done", "a hole of 3", ["search_tools", "drill"])
+    assert [offered(asked) for asked in server.asked] == [
+        ["look", "search_tools"],
+        ["look", "search_tools", "drill"],
+        ["look", "search_tools", "drill"],
+    ]
+    (event,) = [event for event in events if event["kind"] == "tool_search"]
+    assert (event["query"], event["shown"], event["breaks_prefix"]) == ("a hole", ["drill"], True)
+
+
+async def test_while_nothing_is_found_each_request_begins_with_the_bytes_of_the_one_before(tmp_path):
+    nothing = calls(("c1", "search_tools", '{"query": "dance"}'))
+    async with Loopback([LOOK, nothing, LOOK, nothing, says("end")]) as server:
+        await ran(tmp_path, server)
+
+    bodies = [asked.body.rstrip(b"]}") for asked in server.asked]
+    assert len(bodies) == 5
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(bodies))
+
+
+async def test_what_was_found_is_the_only_break_and_the_tools_before_it_keep_their_bytes(tmp_path):
+    async with Loopback([FIND, LOOK, DRILL, says("end")]) as server:
+        await ran(tmp_path, server)
+
+    bodies = [asked.body.rstrip(b"]}") for asked in server.asked]
+    breaks = [not later.startswith(earlier) for earlier, later in itertools.pairwise(bodies)]
+    assert breaks == [True, False, False]
+    tools = bodies[0][: bodies[0].index(b'],"messages"')]
+    assert bodies[1].startswith(tools)
+
+
+async def test_names_of_hidden_tools_are_listed_where_the_spec_wants_it(tmp_path):
+    async with Loopback([says("end")]) as server:
+        await ran(tmp_path, server, {"strategy": "hybrid", "include_stub_listing": True, "name": "find"})
+
+    tool = server.asked[0].json["tools"][-1]["function"]
+    assert tool["name"] == "find"
+    assert tool["description"].endswith("There are: drill, paint.")
+
+
+async def test_a_search_by_the_provider_is_refused_where_none_has_it(tmp_path):
+    async with Loopback([says("end")]) as server:
+        with pytest.raises(Unavailable, match="write `auto` or `client`"):
+            await ran(tmp_path, server, {"strategy": "bm25", "mode": "native"})
+
+    assert server.asked == []
