@@ -49,6 +49,9 @@ FIRST_POLICIES = [
     "unknown_tools",
 ]
 
+# The bounds of a run that a ceiling may lower.
+BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls", "consecutive_failures")
+
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
 
@@ -129,7 +132,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     script = options.script_path
     for path in (spec.project, script):
         _require_text(path)
-    values = _with_output_schema(dict(spec.effective), spec.project)
+    values = _with_output_schema(within_ceiling(dict(spec.effective)), spec.project)
     if script is not None:
         given = values.get("model") or {}
         kept = {name: value for name, value in given.items() if name not in OF_A_ROUTE}
@@ -178,6 +181,24 @@ def _below(project: Path, source: str) -> str:
     except FileNotFoundError:  # the working directory is gone
         return source
     return str(file.relative_to(project)) if file.is_relative_to(project) else source
+
+
+def within_ceiling(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with the bounds of the run as low as the ceiling has them.
+
+    >>> within_ceiling({"capability": {"ceiling": {"limits": {"tokens": 9}}}})["execution"]["limits"]
+    {'tokens': 9}
+    """
+    most = ((values.get("capability") or {}).get("ceiling") or {}).get("limits") or {}
+    bounds = {name: most[name] for name in BOUNDS if most.get(name) is not None}
+    if not bounds:
+        return values
+    execution = dict(values.get("execution") or {})
+    limits = dict(execution.get("limits") or {})
+    for name, bound in bounds.items():
+        own = limits.get(name)
+        limits[name] = bound if own is None else min(own, bound)
+    return values | {"execution": execution | {"limits": limits}}
 
 
 def _with_output_schema(values: dict[str, Any], project: Path) -> dict[str, Any]:

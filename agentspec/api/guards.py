@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
+from agentspec.core.denials import names
+from agentspec.core.matching import is_named
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.functions import functions_of
@@ -28,6 +30,16 @@ def require_enforceable(settings: Settings, tools: Iterable[ToolPlan]) -> None:
         raise NotAllowed(
             f"`{acting}` may act, and `{limit}` limits what it may do, which is not enforced yet: nothing was started"
         )
+
+
+def require_model(settings: Settings) -> None:
+    """Raise `NotAllowed` where the model that answers is beyond the ceiling; a script stands for no model."""
+    ceiling = settings.get("capability.ceiling") or {}
+    provider, model = settings.text("model.provider") or "", settings.text("model.model") or ""
+    for key, name in (("providers", provider), ("models", model)):
+        allowed = ceiling.get(key)
+        if allowed is not None and name and provider != "script" and not is_named(name, allowed):
+            raise NotAllowed(f"`{name}` is beyond `capability.ceiling.{key}` ({names(allowed)}): nothing was started")
 
 
 def _command(settings: Settings) -> str | None:
@@ -61,7 +73,6 @@ def require_search(settings: Settings) -> None:
 
 def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:
     return (
-        ("capability.permissions", bool(settings.get("capability.permissions"))),
         ("capability.middleware", bool(settings.get("capability.middleware"))),
         ("capability.sandbox", settings.get("capability.sandbox") == "workspace"),
     )

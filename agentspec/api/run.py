@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from agentspec.api.assemble import Names, filled_in, system_prompt
 from agentspec.api.blueprint import blueprint_of
+from agentspec.api.guards import require_model
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.models import models_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
@@ -37,6 +38,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     for line in (*blueprint.settle_model(models.worker), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
     settle_prices(blueprint, os.environ)
+    require_model(blueprint.settings)
     if options.record_path is not None:
         require_writable(options.record_path)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)

@@ -14,7 +14,7 @@ UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
 SHOWN = 6  # of a preset's keys
 # The first bounds a session; under those of `capability` a run with a tool that may act is refused.
 RUN_LIMITS = (("execution", "limits", "scope"),)
-TOOL_LIMITS = tuple(("capability", key) for key in ("permissions", "middleware", "sandbox"))
+TOOL_LIMITS = tuple(("capability", key) for key in ("middleware", "sandbox"))
 
 
 class Pending(NamedTuple):

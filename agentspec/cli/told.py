@@ -186,6 +186,8 @@ def _noted(event: str, fields: dict[str, Any]) -> str:
 def _decided(record: AnyRecord) -> Iterator[str]:
     """What was decided, waited for or said between calls."""
     match record:
+        case Note(event="tool_batch", fields={"deferred": [], "proposed_again": []}):
+            pass
         case Note(event=event, fields=fields) if event != "turn_started":
             yield f"  {_noted(event, fields)}"
         case Consult(consultation=asked):

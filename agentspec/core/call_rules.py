@@ -6,13 +6,14 @@ or refuses is caught by any. An expression that fails refuses the call.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from agentspec.core.facts import Facts
 from agentspec.core.functions import state_of
-from agentspec.core.matching import begins, is_host, is_named, is_path, listed, mentions, prefix_of
+from agentspec.core.matching import is_host, is_named, is_path, listed, mentions, prefix_of, runs_only
 from agentspec.core.tools import ToolPlan
 from agentspec.core.touched import PORTS, Touched, hosts_of, paths_of, place
 from agentspec.errors import ExpressionError
@@ -41,7 +42,8 @@ def looked_at(plan: ToolPlan, arguments: Mapping[str, Any], touched: Touched, pr
 
 def paths_in(touched: Touched) -> tuple[str, ...]:
     """All paths that a call names, those of a command as far as they are plain."""
-    return (*touched.paths, *(paths_of(touched.command) if touched.command else ()))
+    named = paths_of(touched.command) if touched.command else ()
+    return (*touched.paths, *(posixpath.join(touched.cwd, path) for path in named))
 
 
 class CallRule(NamedTuple):
@@ -140,7 +142,8 @@ def _fits_paths(globs: Any, call: Looked, project: str, *, allows: bool) -> bool
 def _fits_command(prefix: Any, touched: Touched, *, allows: bool) -> bool:
     if prefix is None:
         return True
-    return (begins if allows else mentions)(touched.command, prefix_of(prefix))
+    wanted = prefix_of(prefix)
+    return runs_only(touched.command, [wanted]) if allows else mentions(touched.command, wanted)
 
 
 def _fits_hosts(patterns: Any, touched: Touched, *, allows: bool) -> bool:

@@ -13,11 +13,12 @@ from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot
 
 NOT_REJECTED = ("ok", "deferred", "skipped")
+MARKS = {"denied": "DENIED: ", "deferred": "DEFERRED: "}
 
 
 def refused(slot: Slot, refusal: Refuse) -> ToolResult:
     """The result that answers a call which is not run, or not run to its end."""
-    mark = "DENIED: " if refusal.status == "denied" else "ERROR: "
+    mark = MARKS.get(refusal.status, "ERROR: ")
     return ToolResult(
         name=slot.call.name,
         call_id=slot.call.id,

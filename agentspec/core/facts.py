@@ -162,4 +162,5 @@ class Facts(Record, frozen=True):
     completion_judge: JudgeFacts | None = None
     turn_end_condition: JudgeFacts | None = None
     stall: StallFacts = StallFacts()
+    deferred: tuple[int, ...] = ()  # calls of the reply that wait for another one. Written by effect_phases
     sentinel: str = ""  # the word that says done; none without it. Written by sentinel

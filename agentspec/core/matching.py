@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agentspec.compose.narrow import covers
+from agentspec.core.commands.allow_list import judge, judge_line
 from agentspec.core.globs import BadGlob, matches
 from agentspec.core.touched import shown
 
@@ -65,6 +66,20 @@ def begins(command: Sequence[str], prefix: Sequence[str]) -> bool:
     (True, False)
     """
     return bool(prefix) and tuple(command[: len(prefix)]) == tuple(prefix)
+
+
+def runs_only(command: Sequence[str], prefixes: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a command is one of these and can be made to run nothing else by its arguments.
+
+    >>> runs_only(("git", "log"), [("git",)]), runs_only(("git", "-c", "alias.x=!id", "x"), [("git",)])
+    (True, False)
+    >>> runs_only(("sh", "-c", "ls a && ls b"), [("ls",)])
+    True
+    """
+    if tuple(command[:2]) == ("sh", "-c") and len(command) == 3 and ("sh",) not in prefixes:
+        judged = judge_line(command[2], prefixes)
+        return bool(judged) and all(any(begins(each, one) for one in found.prefixes) for each, found in judged or ())
+    return any(begins(command, prefix) for prefix in judge(command, prefixes).prefixes)
 
 
 def mentions(command: Sequence[str], prefix: Sequence[str]) -> bool:

@@ -29,13 +29,15 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Touched(Record, frozen=True):
-    """What one call touches. `paths` are absolute or relative to the project, `method` is that of an HTTP request.
+    """What one call touches. `paths` are absolute or relative to the project, `cwd` is where a
+    command runs, `method` that of an HTTP request.
 
     `ask` says why a person has to be asked although no rule asks, `deny` why the call is refused although none refuses.
     """
 
     paths: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    cwd: str = ""
     url: str = ""
     method: str = ""
     ask: str = ""

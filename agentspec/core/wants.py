@@ -87,9 +87,15 @@ def running(state: State) -> list[CallTool]:
 
 
 def _next_act(plan: Plan, state: State) -> Act | None:
-    """The next call that may start: observations together, everything else alone and in emitted order."""
+    """The next call that may start: observations together, everything else alone and in emitted order.
+
+    Those that are put off start nothing, so they need not wait for the ones that run.
+    """
     if state.decided == len(state.batch):
         return None
+    for index in state.facts.deferred:
+        if state.batch[index].is_open:
+            return act_of(state.batch[index], index)
     act = act_of(state.batch[state.decided], state.decided)
     in_flight = running(state)
     if in_flight and (

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 from agentspec.core.call_rules import paths_in
 from agentspec.core.denials import denied, names
 from agentspec.core.facts import Facts
-from agentspec.core.matching import begins, is_host, is_named, prefix_of
+from agentspec.core.matching import is_host, is_named, prefix_of, runs_only
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit, Proposal
 from agentspec.core.rulings import PASS, Ruling
@@ -94,7 +94,7 @@ class Ceiling(Policy[None], frozen=True):
         allowed = f"Allowed commands: {names(' '.join(prefix) for prefix in self.commands)}."
         if not touched.command:
             yield f"nobody can tell which program `{plan.name}` would run", allowed
-        elif not any(begins(touched.command, prefix) for prefix in self.commands):
+        elif not runs_only(touched.command, self.commands):
             yield f"`{' '.join(touched.command)[:200]}` is none of its commands", allowed
 
     def _of_hosts(self, plan: ToolPlan, touched: Touched) -> Iterator[tuple[str, str]]:

@@ -138,6 +138,8 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.turn_end_condition.cadence",
     "execution.tool_arg_validation",
     "execution.max_concurrent_tools",
+    "execution.effect_phases",
+    "execution.fail_fast_same_resource",
     "execution.tool_error_mode",
     "execution.tool_timeout",
     "execution.tool_result_max",
@@ -194,6 +196,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.mcp.*.effects",
     "capability.mcp.*.timeout",
     "capability.toolkits.*.web.fetch",
+    "capability.permissions",
     # how it ends
     "lifecycle.grace",
     # what the model sees

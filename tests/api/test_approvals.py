@@ -19,12 +19,12 @@ capability:
   tools:
     make: {description: m, parameters: {path: string}, run: [mkdir, "${args.path}"]}
     drop: {description: d, parameters: {path: string}, run: [rmdir, "${args.path}"]}
-    add: {description: a, parameters: {a: integer}, expr: args.a + 1}
+    note: {description: n, parameters: {path: string}, run: [touch, "${args.path}"]}
 """
 TURNS = """
 - tool_calls:
     - {id: one, name: make, arguments: {path: x}}
-    - {id: two, name: add, arguments: {a: 1}}
+    - {id: two, name: note, arguments: {path: n}}
     - {id: three, name: drop, arguments: {path: x}}
     - {id: four, name: make, arguments: {path: y}}
 - text: done
@@ -73,7 +73,7 @@ def test_nobody_there_suspends_the_run_when_all_else_has_run(place: Path) -> Non
         ],
     }
     assert result.tools.successful == []
-    assert [line["name"] for line in result.trace or () if line.get("status") == "ok"] == ["add"]
+    assert [line["name"] for line in result.trace or () if line.get("status") == "ok"] == ["note"]
 
 
 def test_answers_by_call_go_on_with_the_very_turn(place: Path) -> None:

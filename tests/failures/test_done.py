@@ -114,7 +114,7 @@ async def test_a_final_call_beside_others_takes_effect_once_and_every_call_is_an
         ("c1", "note", '{"text": "first"}'), ("c2", "ping", "{}"), ("c3", "note", '{"text": "second"}'), text="Filed."
     )
     async with Loopback([batch, says("Never asked.")]) as server:
-        result = await world.run(server, execution={"stop_after_successful_tools": ["note"]})
+        result = await world.run(server, execution={"stop_after_successful_tools": ["note"], "effect_phases": False})
 
     assert (result.status, result.stop_reason, result.text) == ("done", "stop_after_tool", "Filed.")
     assert len(server.asked) == 1
@@ -130,6 +130,7 @@ async def test_a_final_call_that_a_gate_turns_down_leaves_a_conversation_that_ca
             server,
             execution={
                 "loop_until_done": True,
+                "effect_phases": False,
                 "stop_after_successful_tools": ["note"],
                 "require_successful_tools": ["ping"],
             },

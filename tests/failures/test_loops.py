@@ -64,7 +64,9 @@ async def test_a_call_is_no_repeat_where_the_files_that_count_have_changed(world
         for number in range(9)
     ]
     async with Loopback(turns) as server:
-        result = await world.run(server, execution={"stall": {"fingerprint": ["notes"]}, "wrap_up": False})
+        result = await world.run(
+            server, execution={"stall": {"fingerprint": ["notes"]}, "wrap_up": False, "effect_phases": False}
+        )
 
     assert result.stop_reason == reason
 

@@ -51,7 +51,7 @@ async def test_calls_that_share_an_id_are_told_apart_and_results_do_not_multiply
 
 async def test_an_interrupt_answers_every_open_call_and_the_run_goes_on_without_a_double(world):
     """B-05 B-07 B-09"""
-    asked = [("c1", "slow", "{}"), ("c2", "slow", "{}"), ("c3", "ping", "{}")]
+    asked = [("c1", "slow", "{}"), ("c2", "slow", "{}"), ("c3", "slow", "{}")]
     async with Loopback([calls(*asked), END]) as server:
         path = world.write(server.url)
         slow = {"description": "Sleeps", "run": ["sh", "-c", "echo x >> notes; exec sleep 60"]}

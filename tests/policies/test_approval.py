@@ -17,6 +17,7 @@ from agentspec.testing.kernel import Kernel, call, plan_for, tool
 TOOLS = (
     tool("look", repeat="read", touches=lambda given: Touched(paths=tuple(given.get("paths", ())))),
     tool("write", effect="write", touches=lambda given: Touched(paths=(given.get("path", "a"),))),
+    tool("other", effect="write"),
     tool("run", effect="process", touches=lambda given: Touched(command=tuple(given.get("argv", ())))),
     tool("fetch", effect="network", touches=lambda given: Touched(url=given.get("url", ""))),
     tool(
@@ -235,7 +236,7 @@ def test_a_yes_is_forgotten_with_its_turn() -> None:
 
 def test_answers_come_in_any_order_and_results_stand_in_that_of_the_calls() -> None:
     kernel = kernel_with({"tool": "write", "decision": "ask"})
-    kernel.reply("", call("write", "a"), call("look", "b"), call("write", "c", '{"n": 1}'))
+    kernel.reply("", call("write", "a"), call("other", "b"), call("write", "c", '{"n": 1}'))
 
     kernel.returned("b", "seen")
     answer(kernel, "allow", "c")
@@ -252,7 +253,7 @@ def test_answers_come_in_any_order_and_results_stand_in_that_of_the_calls() -> N
 
 def test_where_nobody_is_there_the_others_run_and_then_the_run_waits() -> None:
     kernel = kernel_with({"tool": "write", "decision": "ask"})
-    kernel.reply("", call("write", "a"), call("look", "b"))
+    kernel.reply("", call("write", "a"), call("other", "b"))
 
     leave(kernel)
     assert not kernel.ordered(Finish)

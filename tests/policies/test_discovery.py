@@ -110,6 +110,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
     names = [f"{policy.stage.name} {policy.__module__.rpartition('.')[2]}" for policy in discover()]
 
     assert names == [
+        "LIMIT effect_phases",
         "LIMIT progress",
         "LIMIT limits",
         "LIMIT repeated_denial",
@@ -124,6 +125,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "VALID unknown_tools",
         "VALID arguments",
         "AUTHORITY ceiling",
+        "AUTHORITY permissions",
         "AUTHORITY input_guardrail",
         "CONSENT approval",
         "QUALITY sentinel",

@@ -279,7 +279,7 @@ def test_a_judge_is_only_asked_where_it_fits_what_is_left(left: LeftFacts, reaso
 
 
 def test_a_judge_sees_the_task_the_answer_and_the_newest_evidence_and_nothing_else() -> None:
-    kernel = kernel_with("the task", verify_completion_judge={"rubric": "Be strict."})
+    kernel = kernel_with("the task", effect_phases=False, verify_completion_judge={"rubric": "Be strict."})
     kernel.reply("", call("write", "c1", '{"path": "a"}'), call("test", "c2"), call("look", "c3"))
     kernel.returned("c1", "written", effect="write", arguments={"path": "a"})
     kernel.returned("c2", "2 failed", effect="process", status="error")

@@ -44,6 +44,7 @@ class Allowed(NamedTuple):
         return Touched(
             paths=(place,),
             command=command,
+            cwd=place,
             ask=problem if is_question else "",
             deny="" if is_question else problem,
         )

@@ -310,19 +310,19 @@ def touched(options, **arguments):
 def test_without_a_list_every_command_is_a_question():
     found = touched({}, argv=["ls", "-l"])
 
-    assert found == Touched(paths=(".",), command=("ls", "-l"), ask="no list `allow` says what may run")
+    assert found == Touched(paths=(".",), cwd=".", command=("ls", "-l"), ask="no list `allow` says what may run")
 
 
 def test_what_is_allowed_is_no_question():
     assert touched({"allow": ["ls"], "root": "sub"}, argv=["ls", "a"], cwd="x") == (
-        Touched(paths=("sub/x",), command=("ls", "a"))
+        Touched(paths=("sub/x",), cwd="sub/x", command=("ls", "a"))
     )
 
 
 def test_a_miss_is_refused_or_a_question():
     words = "`rm`: nothing that is allowed begins so; allowed are commands that begin with `ls`"
 
-    assert touched({"allow": ["ls"]}, argv=["rm"]) == Touched(paths=(".",), command=("rm",), deny=words)
+    assert touched({"allow": ["ls"]}, argv=["rm"]) == Touched(paths=(".",), cwd=".", command=("rm",), deny=words)
     assert touched({"allow": ["ls"], "allow_else": "ask"}, argv=["rm"]).ask == words
     assert touched({"allow": ["ls"], "shell": True}, line="ls && rm").deny == words
     assert touched({"shell": True}, line="ls > x").command == ("sh", "-c", "ls > x")
