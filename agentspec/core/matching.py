@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agentspec.compose.narrow import covers
-from agentspec.core.commands.allow_list import judge, judge_line
+from agentspec.core.commands.allow_list import judge
+from agentspec.core.commands.shell_line import commands_of
 from agentspec.core.globs import BadGlob, matches
 from agentspec.core.touched import shown
 
@@ -77,8 +78,8 @@ def runs_only(command: Sequence[str], prefixes: Sequence[tuple[str, ...]]) -> bo
     True
     """
     if tuple(command[:2]) == ("sh", "-c") and len(command) == 3 and ("sh",) not in prefixes:
-        judged = judge_line(command[2], prefixes)
-        return bool(judged) and all(any(begins(each, one) for one in found.prefixes) for each, found in judged or ())
+        inner = commands_of(command[2])
+        return bool(inner) and all(runs_only(each, prefixes) for each in inner or ())
     return any(begins(command, prefix) for prefix in judge(command, prefixes).prefixes)
 
 
