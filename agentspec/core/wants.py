@@ -47,11 +47,11 @@ def _blocks(order: Pending) -> bool:
 
 def _think(state: State) -> Think:
     turn, size = state.facts.iteration, _size(state)
-    if state.is_turn_open:
-        return Think(turn=turn, attempt=state.attempts + 1, size=size)
+    attempt = state.attempts + 1 if state.is_turn_open else 1
+    turn = turn if state.is_turn_open else turn + 1
     if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
-        return Think(turn=turn + 1, tool_choice="none", is_last=True, size=size)
-    return Think(turn=turn + 1, size=size)
+        return Think(turn=turn, attempt=attempt, tool_choice="none", is_last=True, size=size)
+    return Think(turn=turn, attempt=attempt, size=size)
 
 
 def _size(state: State) -> int:

@@ -12,7 +12,7 @@ from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
 from agentspec.core.orders import Consultation, Outcome
-from agentspec.core.policy import Notice, Policy, Ruled, Stage
+from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.price import WORKER, Price, prices_of
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
@@ -31,7 +31,7 @@ SYSTEM = (
 
 
 class Repairs(Record, frozen=True):
-    """The repairs that were asked for, and the last text that one gave; None while none has."""
+    """The repairs that were answered, and the last text that one gave; None while none has."""
 
     asked: int = 0
     text: str | None = None
@@ -44,7 +44,7 @@ class OutputContract(Policy[Repairs], frozen=True):
     stage: ClassVar = Stage.CLOSE
     number: ClassVar = 90
     claims: ClassVar = ("execution.output", "execution.output.schema", "execution.output.repairs")
-    hears: ClassVar = (Consulted, Ruled)
+    hears: ClassVar = (Consulted,)
     reviews: ClassVar = (End,)
 
     validator: Validator
@@ -68,12 +68,10 @@ class OutputContract(Policy[Repairs], frozen=True):
 
     def observe(self, memory: Repairs, event: Event | Notice, facts: Facts) -> Repairs:  # noqa: ARG002 - the shape
         match event:
-            case Ruled(policy="output", ruling=Hold()):
-                return replace(memory, asked=memory.asked + 1)
             case Consulted(asker="output", reply=reply) if reply is not None:
-                return replace(memory, text=reply.text, failed="")
+                return Repairs(memory.asked + 1, reply.text)
             case Consulted(asker="output", failure=failure) if failure is not None:
-                return replace(memory, failed=f"the repair failed: {failure.message}")
+                return replace(memory, asked=memory.asked + 1, failed=f"the repair failed: {failure.message}")
             case _:
                 return memory
 

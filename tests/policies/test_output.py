@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agentspec.core.events import AbortRequested, Resumed
 from agentspec.core.orders import Consult
 from agentspec.testing.kernel import Kernel, plan_for
 
@@ -38,6 +39,17 @@ def test_an_answer_that_does_not_fit_is_repaired_once() -> None:
     assert "How many?" in asked.packet
     assert "There are three." in asked.packet
     assert "- the answer is no JSON" in asked.packet
+    kernel.consulted('{"n": 3}')
+
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
+def test_a_repair_that_was_interrupted_is_asked_for_again() -> None:
+    kernel = kernel_with()
+    kernel.reply("There are three.")
+
+    kernel.give(AbortRequested(kernel.tick(), by="signal"))
+    kernel.give(Resumed(kernel.tick()))
     kernel.consulted('{"n": 3}')
 
     assert ended(kernel) == ("done", "completed", {"n": 3}, True)

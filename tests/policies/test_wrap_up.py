@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.events import DeadlineReached
+from agentspec.core.events import AbortRequested, DeadlineReached, Resumed
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, CallTool, Consult
 from agentspec.policies.wrap_up import FORM, WORDS
@@ -80,6 +80,19 @@ def test_last_words_have_room_for_what_the_author_keeps() -> None:
 
     assert order.harness == "Sum up."
     assert (order.max_output_tokens or 0) >= 500
+
+
+def test_last_words_that_were_interrupted_are_asked_for_again() -> None:
+    kernel = kernel_with(max_iterations=1)
+    look(kernel)
+
+    kernel.give(AbortRequested(kernel.tick(), by="signal"))
+    kernel.give(Resumed(kernel.tick()))
+    order = last_call(kernel)
+    kernel.reply("It is a book.")
+
+    assert (order.turn, order.attempt, order.tool_choice, order.harness) == (2, 2, "none", WORDS)
+    assert ends(kernel) == ("budget_exhausted", "max_iterations", True)
 
 
 def test_last_words_that_owe_an_output_are_told_its_form_and_have_a_call_for_its_repair() -> None:
