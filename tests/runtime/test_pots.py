@@ -164,7 +164,7 @@ async def test_fifty_runs_at_once_never_overspend_one_pot_and_all_end(tmp_path, 
     pots = Pots(**limits)
 
     async with workspace() as shared, server:
-        running = [start(load(path), None, RunOptions(), shared) for _ in range(50)]
+        running = [await start(load(path), None, RunOptions(), shared) for _ in range(50)]
         for one in running:
             one.share(pots)
         results = await asyncio.wait_for(asyncio.gather(*(one.go() for one in running)), 60)
