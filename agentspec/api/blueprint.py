@@ -74,6 +74,7 @@ class Blueprint:
         places: dict[str, dict[str, Any]] | None = None,
         allow_python: bool = False,
         catalogue: list[dict[str, Any]] | None = None,
+        tables: dict[str, Any] | None = None,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.places = places or {}
@@ -84,6 +85,7 @@ class Blueprint:
         self.project = project
         self.allow_python = allow_python
         self.catalogue = catalogue or []  # the tools of MCP servers, as the run was told of them
+        self.tables = tables or {}  # what the tables of its resources look like, by resource
 
     def as_json(self) -> dict[str, Any]:
         return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
@@ -111,7 +113,7 @@ class Blueprint:
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
         capability = self.values.get("capability") or {}
-        has_tools = bool(capability.get("tools") or capability.get("toolkits") or capability.get("mcp"))
+        has_tools = any(capability.get(key) for key in ("tools", "toolkits", "resources", "mcp"))
         word = sentinel_of(self.settings, has_tools=has_tools) or ""
         known = {
             "spec": self.name,
@@ -227,6 +229,7 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
         places=stored.get("places"),
         allow_python=allow_python,
         catalogue=stored.get("catalogue"),
+        tables=stored.get("tables"),
     )
 
 

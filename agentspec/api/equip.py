@@ -21,6 +21,7 @@ from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
 from agentspec.api.runtime_tools import runtime_tools
+from agentspec.api.tables import table_tools
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
@@ -53,10 +54,14 @@ def equip(
     names: Names,
     catalogue: Sequence[McpTool] = (),
     servers: Servers | None = None,
+    *,
+    tables: Mapping[str, Any] | None = None,
+    opens_tables: bool = False,
 ) -> Equipment:
-    """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, those of servers.
+    """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, servers, tables.
 
     `catalogue` holds what the servers of the spec offer; without `servers` their tools are known, and none is called.
+    `tables` holds what its tables look like; unless they are opened, their tools are known, and none is called.
     """
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in catalogue}
@@ -77,6 +82,8 @@ def equip(
     for each in catalogue:
         if each.is_offered:
             equipment.add(each.plan(), _calling(servers, each))
+    for plan, tool in table_tools(settings, project, tables or {}, names if opens_tables else None).values():
+        equipment.add(plan, tool)
     for plan, tool in runtime_tools(settings, tuple(equipment.plans), _result_max(settings)):
         equipment.add(plan, tool)
     return equipment

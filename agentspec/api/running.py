@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -25,6 +26,7 @@ from agentspec.api.record import write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
+from agentspec.api.tables import read_tables
 from agentspec.core.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted
 from agentspec.core.messages import Message, UserMessage
@@ -57,7 +59,8 @@ class Running:
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
-        equipment = equip(settings, project, names, catalogue_from(blueprint.catalogue), servers)
+        catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
+        equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True)
         _require_allowed(blueprint, equipment)
         self.blueprint = blueprint
         self.journal = journal
@@ -169,6 +172,7 @@ async def begin(
     project = Path(blueprint.project)
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
         _require_allowed(blueprint, equip(blueprint.settings, project, names))
+    blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
     servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice)
     blueprint.catalogue = catalogue_as_json(tools)
     try:

@@ -34,6 +34,7 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
         settings.get("model.base_url"),
         *(settings.get("model.headers") or {}).values(),
         *_of_servers(settings),
+        *_databases(settings),
     ]
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
@@ -103,7 +104,9 @@ def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterato
     """Passwords and keys that stand in the addresses of a server and of a proxy."""
     base_url = settings.text("model.base_url") or ""
     addresses = [base_url, environment.get("OPENAI_BASE_URL", "")]
-    addresses += [environment.get(name, "") for name in FROM_ENVIRONMENT.findall(base_url)]
+    addresses += _databases(settings)
+    for address in (base_url, *_databases(settings)):
+        addresses += [environment.get(name, "") for name in FROM_ENVIRONMENT.findall(address)]
     addresses += [environment.get(case(name), "") for name in PROXIES for case in (str.lower, str.upper)]
     for address in addresses:
         try:
@@ -112,6 +115,10 @@ def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterato
             continue
         yield from _passwords(parts)
         yield from _of_query(parts.query)
+
+
+def _databases(settings: Settings) -> list[str]:
+    return [str(given.get("url", "")) for given in (settings.get("capability.resources") or {}).values()]
 
 
 def _passwords(parts: SplitResult) -> Iterator[str]:

@@ -24,6 +24,8 @@ from agentspec.expressions.parse import ParsedExpression, parse
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem, apply, problem
 from agentspec.expressions.reader import TOO_DEEP
+from agentspec.expressions.rows import PLACE as ROWS
+from agentspec.expressions.rows import rows_problems
 from agentspec.expressions.scope import EMPTY, Scope, names_of
 from agentspec.expressions.translate import translate
 from agentspec.expressions.types import Type
@@ -181,6 +183,9 @@ def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any
         found += _apart(lint(meaning), found)
     if expression is not None and place.gives == "boolean":
         found += _apart(lint_condition(meaning), found)
+    if place.id == ROWS:
+        found = [one for one in found if one.code != "AS320"]  # a column of the table may well be a boolean
+        found += _apart(rows_problems(parsed.root), found)
     return _ordered(found), expression, made
 
 

@@ -31,6 +31,7 @@ SEVERITY: dict[str, Severity] = {
     "AS323": "warning",  # order of a mapping
     "AS324": "warning",  # optional used unchecked
     "AS325": "warning",  # integer literal beside free data
+    "AS326": "error",  # a condition on rows that is no SQL
     "AS330": "error",  # template syntax
     "AS331": "error",  # template value
     "AS332": "error",  # env not here

@@ -197,6 +197,16 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.mcp.*.timeout",
     "capability.toolkits.*.web.fetch",
     "capability.permissions",
+    "capability.resources.*.url",
+    "capability.resources.*.table",
+    "capability.resources.*.key",
+    "capability.resources.*.description",
+    "capability.resources.*.verbs",
+    "capability.resources.*.columns",
+    "capability.resources.*.where",
+    "capability.resources.*.defaults",
+    "capability.resources.*.page",
+    "capability.resources.*.audit",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -27,7 +27,9 @@ def test_every_name_of_a_place_can_be_read_there(place: Place) -> None:
     every = [path for name, form in names_of(place).items() for path in paths(name, form)]
     close = "" if place.gives == "text" else " == '' ? 1.0 : 2.0" if place.gives == "number" else " == ''"
 
-    problems = [check_expression(f"json.encode([{path}]){close}", place) for path in every]
+    # AS326: a condition on rows can't call functions; their names are read all the same.
+    told = [check_expression(f"json.encode([{path}]){close}", place) for path in every]
+    problems = [[one for one in found if one.code != "AS326"] for found in told]
 
     assert problems == [[] for _ in every]
 
