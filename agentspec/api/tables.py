@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from agentspec.adapters.tables.shape import shape_from
 from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Offered
 from agentspec.api.assemble import Names, connection_text
 from agentspec.core.tools import ToolPlan
+from agentspec.core.touched import NOTHING
 from agentspec.errors import InternalError, SpecInvalid, Unavailable
 from agentspec.ports import Invocation, Output
 from agentspec.spec.settings import Settings
@@ -43,16 +45,17 @@ def table_tools(settings: Settings, project: Path, tables: Mapping[str, Any], na
 
     Without `names` they are known and can't be called; of a table that nobody has looked at, by their names alone.
     """
-    offered: Offered = {}
+    found: Offered = {}
     for name, given in _resources(settings):
         seen = tables.get(name)
         if seen is None:
-            offered |= _uncallable(_unseen(name, given))
+            found |= _uncallable(_unseen(name, given))
         elif names is None:
-            offered |= _uncallable(msgspec.convert(plan, ToolPlan) for plan in seen["tools"])
+            found |= _uncallable(msgspec.convert(plan, ToolPlan) for plan in seen["tools"])
         else:
-            offered |= _placed(name, partial(_tools, name, given, seen["shape"], settings, project, names))
-    return offered
+            found |= _placed(name, partial(_tools, name, given, seen["shape"], settings, project, names))
+    # Arguments are values of columns: a column `path` or `command` is neither.
+    return {name: (replace(plan, touches=lambda _: NOTHING), tool) for name, (plan, tool) in found.items()}
 
 
 def _resources(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
