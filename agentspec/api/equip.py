@@ -22,6 +22,7 @@ from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
 from agentspec.api.runtime_tools import runtime_tools
 from agentspec.api.tables import table_tools
+from agentspec.api.walls import wall_of
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
@@ -136,6 +137,7 @@ def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings,
         program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
         return ExprTool(program, lower(returns) if returns is not None else None)
     scope = make_scope(parameters=definition.get("parameters") or {})
+    is_granted = plan.effect == "network" or definition.get("network") is True
     argv = [parse_template(str(element)).compile(PLACES["tools.template"], scope) for element in definition["run"]]
     command = Command(
         argv=(),
@@ -144,6 +146,7 @@ def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings,
         timeout=plan.timeout,
         grace=grace_of(settings),
         keep=max(KEEP, _result_max(settings)),
+        wall=wall_of(settings, project, root=project, network=is_granted),
     )
     return RunTool(argv, command)
 
@@ -165,4 +168,5 @@ def _setting(settings: Settings, project: Path) -> Setting:
         environment=child_environment(os.environ),
         timeout=settings.seconds("execution.tool_timeout") or TIMEOUT,
         grace=grace_of(settings),
+        wall=wall_of(settings, project, root=None),
     )

@@ -5,9 +5,13 @@ To take such a key and act as if it were not there would be worse than not to st
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from agentspec.adapters.tools.enclose import NoWall, choose
+from agentspec.adapters.tools.ladder import Ladder, find_ladder
+from agentspec.adapters.tools.wall import Wall
+from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.denials import names
 from agentspec.core.matching import is_named
@@ -48,6 +52,22 @@ def _command(settings: Settings) -> str | None:
     return next((str(rule["command"][0]) for rule in rules if "command" in rule), None)
 
 
+def require_sandbox(settings: Settings, ladder: Callable[[], Ladder] = find_ladder) -> None:
+    """Raise `NotAllowed` where programs must have a sandbox and this machine has none that holds."""
+    if mode_of(settings) != "workspace" or not _starts_programs(settings):
+        return
+    try:
+        choose(Wall((), mode="workspace"), ladder())
+    except NoWall as problem:
+        raise NotAllowed(f"{problem}; nothing was started") from None
+
+
+def _starts_programs(settings: Settings) -> bool:
+    tools = (settings.get("capability.tools") or {}).values()
+    kits = settings.get("capability.toolkits") or ()
+    return any("run" in tool for tool in tools) or any(kit == "command" or "command" in kit for kit in kits)
+
+
 def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:
     """Raise `NotAllowed` where a rule is a Python function that neither the caller nor the project lets run."""
     functions = [] if is_allowed else list(functions_of(settings.values))
@@ -72,7 +92,4 @@ def require_search(settings: Settings) -> None:
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:
-    return (
-        ("capability.middleware", bool(settings.get("capability.middleware"))),
-        ("capability.sandbox", settings.get("capability.sandbox") == "workspace"),
-    )
+    return (("capability.middleware", bool(settings.get("capability.middleware"))),)

@@ -19,7 +19,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.equip import Equipment, equip, require_worlds
-from agentspec.api.guards import require_enforceable, require_python, require_search
+from agentspec.api.guards import require_enforceable, require_python, require_sandbox, require_search
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
@@ -222,6 +222,7 @@ def _require_allowed(blueprint: Blueprint, equipment: Equipment) -> None:
     require_worlds(settings, project)
     require_enforceable(settings, equipment.plans)
     require_search(settings)
+    require_sandbox(settings)
     require_python(settings, project, is_allowed=blueprint.allow_python)
 
 

@@ -14,7 +14,7 @@ UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
 SHOWN = 6  # of a preset's keys
 # The first bounds a session; under those of `capability` a run with a tool that may act is refused.
 RUN_LIMITS = (("execution", "limits", "scope"),)
-TOOL_LIMITS = tuple(("capability", key) for key in ("middleware", "sandbox"))
+TOOL_LIMITS = (("capability", "middleware"),)
 
 
 class Pending(NamedTuple):
@@ -42,8 +42,6 @@ def pending_keys(subject: Subject) -> Iterator[Pending]:
 
 def is_limit(subject: Subject, path: Path) -> bool:
     """Whether a key that waits forbids something."""
-    if path == ("capability", "sandbox"):
-        return subject.text(*path) == "workspace"
     if path in RUN_LIMITS:
         return subject.text(*path) == "session"
     return path in TOOL_LIMITS

@@ -28,6 +28,7 @@ from agentspec.adapters.tools.jobs import Jobs
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.quantities import bytes_of, seconds_of
 from agentspec.adapters.tools.secret_files import SecretFiles
+from agentspec.adapters.tools.wall import with_root
 from agentspec.core.commands.allow_list import prefixes_of
 from agentspec.core.orders import Effect, RepeatClass
 
@@ -140,6 +141,7 @@ def _world(options: Mapping[str, Any], setting: Setting) -> World:
         env=env,
         timeout=setting.timeout,
         grace=setting.grace,
+        wall=with_root(setting.wall, root),
         background_after=seconds_of("background_after", after) if after else None,
     )
 

@@ -13,6 +13,7 @@ from agentspec.adapters.tools.files_tool import failed
 from agentspec.adapters.tools.job_report import Shown, ending, facts_of, part, report, state_of
 from agentspec.adapters.tools.jobs import Job, Jobs, TooMany
 from agentspec.adapters.tools.process import Command
+from agentspec.adapters.tools.wall import Wall
 from agentspec.ports import Invocation, Output
 
 _TAIL = 8 * 1024
@@ -32,6 +33,7 @@ class World(NamedTuple):
     timeout: float
     grace: float
     background_after: float | None
+    wall: Wall | None = None
 
 
 Do = Callable[[World, Invocation], Awaitable[Output]]
@@ -117,6 +119,7 @@ def _command(world: World, invocation: Invocation) -> Command:
         grace=world.grace,
         keep=max(world.shown.most, _KEEP),
         run_id=str(invocation.run.get("id", "")),
+        wall=world.wall,
         stdin=str(arguments.get("stdin") or "").encode("utf-8", "replace"),
     )
 

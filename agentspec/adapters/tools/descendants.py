@@ -1,7 +1,8 @@
 """descendants: find and end what a program left behind, also where it left its process group.
 
 Known by the group, and by a mark in the environment that children inherit: `RUN/CALL`. A child that clears its
-environment and leaves the group escapes: the sandbox is the wall, this is the broom.
+environment and leaves the group escapes where it has no namespace of its own: the sandbox is the wall, this is the
+broom.
 """
 
 from __future__ import annotations
@@ -19,15 +20,21 @@ _POLITE = 0.3  # seconds between TERM and KILL for what a program that has ended
 _ROUNDS = 20  # a fork bomb is chased so often
 
 
-def end_survivors(leader: int, token: str, *, polite: bool) -> None:
+def end_survivors(leader: int, token: str, *, polite: bool, namespace: int = 0) -> None:
     """End every process of the group of `leader`, which has ended but isn't reaped, and every one with the mark.
 
-    `polite` sends TERM first. Where there is no /proc, the group alone is ended.
+    So is every one in the mount namespace of that number, if one is given, whatever it cleared or left. `polite` sends
+    TERM first. Where there is no /proc, the group alone is ended.
     """
     if (_PROC / "loadavg").exists():
-        _end(lambda: _survivors(leader, token), polite=polite)
+        _end(lambda: _survivors(leader, token, namespace), polite=polite)
     else:
         _signal([-leader], signal.SIGKILL)
+
+
+def signal_others(leader: int, token: str, number: int) -> None:
+    """Signal what `end_survivors` would end, while the leader itself lives and is left alone."""
+    _signal(_survivors(leader, token), number)
 
 
 def end_orphans(run_id: str) -> None:
@@ -80,9 +87,9 @@ def _signal(targets: list[int], number: int) -> None:
             os.kill(target, number)
 
 
-def _survivors(leader: int, token: str) -> list[int]:
+def _survivors(leader: int, token: str, namespace: int = 0) -> list[int]:
     mark = f"{MARK}={token}".encode()
-    return [pid for pid in _younger(leader) if _belongs(pid, leader, mark)]
+    return [pid for pid in _younger(leader) if _belongs(pid, leader, mark, namespace)]
 
 
 def _younger(leader: int) -> list[int]:
@@ -91,11 +98,20 @@ def _younger(leader: int) -> list[int]:
     return [pid for pid in _processes() if (pid > leader or newest < leader) and pid != leader]
 
 
-def _belongs(pid: int, group: int, mark: bytes) -> bool:
+def _belongs(pid: int, group: int, mark: bytes, namespace: int) -> bool:
     try:
         state, _, process_group = _stat(pid)
         if state in "ZX":
             return False
-        return int(process_group) == group or mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        if int(process_group) == group or (namespace and _namespace(pid) == namespace):
+            return True
+        return mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except (OSError, ValueError):  # gone meanwhile, or another user's
         return False
+
+
+def _namespace(pid: int) -> int:
+    try:
+        return (_PROC / str(pid) / "ns" / "mnt").stat().st_ino
+    except OSError:
+        return 0

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from agentspec.adapters.tools.capture import Capture
 from agentspec.adapters.tools.decode import decode
 from agentspec.adapters.tools.jobs import Job
-from agentspec.adapters.tools.run import signal_name
+from agentspec.adapters.tools.run import sandboxed, signal_name
 from agentspec.core.messages import ToolError
 from agentspec.ports import Output
 
@@ -34,7 +34,7 @@ def report(job: Job, shown: Shown) -> Output:
         text = _whole(job, shown)
     else:
         first = f"exit {code}\n" if error is None else ""
-        text = (first + _both(job, shown)).rstrip("\n")
+        text = (first + _both(job, shown)).rstrip("\n") + _sandboxed(job)
     return Output(text=text, data=facts_of(job), error=error, status=status)
 
 
@@ -106,6 +106,15 @@ def _problem(job: Job) -> tuple[ToolError | None, Any]:
     if ended.signal:
         return ToolError(category="signal", message=f"exit signal {signal_name(ended.signal)}"), "error"
     return None, "ok"
+
+
+def _sandboxed(job: Job) -> str:
+    """What the sandbox may have stopped, as a line behind the output."""
+    ended = job.outcome
+    if ended is None or ended.stopped or job.is_cancelled:
+        return ""
+    why = sandboxed(job.command, ended, ending(job.stderr, _LINE), ending(job.stdout, _LINE))
+    return f"\n[{why}]" if why else ""
 
 
 def _whole(job: Job, shown: Shown) -> str:

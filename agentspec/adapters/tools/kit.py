@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from agentspec.adapters.tools.wall import Wall
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan, Work
@@ -27,7 +28,7 @@ class Setting(NamedTuple):
     """What the tools of a toolkit are given. `project` is the folder that relative paths begin at.
 
     `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
-    programs may see, `timeout` and `grace` in seconds.
+    programs may see, `timeout` and `grace` in seconds. `wall` is what is around programs; a toolkit adds its own root.
     """
 
     project: Path
@@ -36,6 +37,7 @@ class Setting(NamedTuple):
     environment: Mapping[str, str] = {}
     timeout: float = TIMEOUT
     grace: float = 5.0
+    wall: Wall | None = None
 
 
 class KitTool(NamedTuple):

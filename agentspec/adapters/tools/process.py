@@ -20,8 +20,10 @@ from typing import IO, Literal, NamedTuple
 from uuid import uuid4
 
 from agentspec.adapters.tools.capture import KEEP, SPILL_MAX, Capture, Captured
-from agentspec.adapters.tools.descendants import MARK, end_survivors
+from agentspec.adapters.tools.descendants import MARK, end_survivors, signal_others
+from agentspec.adapters.tools.enclose import Enclosed, NoWall, enclose
 from agentspec.adapters.tools.threads import begin
+from agentspec.adapters.tools.wall import Wall
 
 _QUIET = 0.05  # seconds without output after which an exited program is not waited for
 _DRAIN = 0.5  # seconds at most: a child in the background may hold the pipe for ever, and print for ever
@@ -41,6 +43,7 @@ class Command(NamedTuple):
     spill_max: int = SPILL_MAX
     run_id: str = ""  # whose processes they are, to be found where this process is killed
     stdin: bytes = b""
+    wall: Wall | None = None
 
 
 class Watch(NamedTuple):
@@ -52,13 +55,14 @@ class Watch(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """How a program ended: with `exit_code`, or by the `signal` of that number."""
+    """How a program ended: with `exit_code`, or by the `signal` of that number; `rung` is the wall around it."""
 
     exit_code: int
     signal: int
     stopped: Literal["", "timeout", "cancelled"]
     stdout: Captured
     stderr: Captured
+    rung: str = ""
 
 
 class StartFailed(Exception):
@@ -119,9 +123,15 @@ class _Run:
         self.stopped: Literal["", "timeout", "cancelled"] = ""
         self.watch = watch or Watch(Capture(command.keep, command.spill_max), Capture(command.keep, 0))
         self.stdout, self.stderr = self.watch.stdout, self.watch.stderr
+        self.enclosed = Enclosed(list(command.argv), dict(command.env))
 
     def to_the_end(self) -> Finished:
-        process = self._start()
+        try:
+            return self._finished(self._start())
+        finally:
+            self.enclosed.close()
+
+    def _finished(self, process: subprocess.Popen[bytes]) -> Finished:
         if self.watch.started is not None:
             self.watch.started()
         assert process.stdout is not None
@@ -132,28 +142,40 @@ class _Run:
             self._until_exit(process, streams, pidfd)
             self._drain(streams)
         finally:
-            end_survivors(process.pid, self.token, polite=not self.stopped)
+            end_survivors(process.pid, self.token, polite=not self.stopped, namespace=self.enclosed.namespace)
             code = process.wait()
             process.stdout.close()
             process.stderr.close()
             if pidfd is not None:
                 os.close(pidfd)
-        return Finished(max(code, 0), max(-code, 0), self.stopped, self.stdout.finish(), self.stderr.finish())
+        code = self.enclosed.code(code)
+        stdout, stderr = self.stdout.finish(), self.stderr.finish()
+        return Finished(max(code, 0), max(-code, 0), self.stopped, stdout, stderr, self.enclosed.rung)
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = self.command
         stdin = _stdin_of(command)
         try:
-            return subprocess.Popen(  # noqa: S603 - whole arguments, no shell; what may run was decided before
-                list(command.argv),
+            env = {**command.env, MARK: self.token}
+            if command.wall is None:
+                self.enclosed = Enclosed(list(command.argv), env)
+            else:
+                self.enclosed = enclose(command.argv, env, command.cwd, command.wall)
+            process = subprocess.Popen(  # noqa: S603 - whole arguments, no shell; what may run was decided before
+                self.enclosed.argv,
                 cwd=command.cwd,
-                env={**command.env, MARK: self.token},
+                env=self.enclosed.env,
+                pass_fds=self.enclosed.fds,
                 stdin=stdin or subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
                 bufsize=0,
             )
+            self.enclosed.started(process.pid)
+            return process
+        except NoWall as error:
+            raise StartFailed(str(error)) from error
         except OSError as error:
             raise StartFailed(why_not_started(command, error)) from error
         except ValueError as error:  # a NUL or a lone surrogate inside an element
@@ -177,7 +199,7 @@ class _Run:
             elif deadline is not None and now >= deadline and not self.stopped:
                 self.stopped = "timeout"
             if self.stopped and kill_at is None:
-                _signal_group(process.pid, signal.SIGTERM)
+                self._ask_to_end(process.pid)
                 kill_at = now + command.grace
                 poll.unregister(self.stop.reader)
             if kill_at is not None and (now >= kill_at or self.stop.count > 1):
@@ -191,6 +213,12 @@ class _Run:
                 if fd in streams and not _read(fd, streams[fd]):
                     poll.unregister(fd)
                     streams.pop(fd)
+
+    def _ask_to_end(self, leader: int) -> None:
+        if self.enclosed.has_monitor:  # which would end at once, and its program with it
+            signal_others(leader, self.token, signal.SIGTERM)
+        else:
+            _signal_group(leader, signal.SIGTERM)
 
     def _drain(self, streams: dict[int, Capture]) -> None:
         """Take what is still in the pipes, without waiting for whoever else holds them."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agentspec.adapters.tools.decode import Decoded, decode_captured
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.wall import stopped_by
 from agentspec.core.messages import ToolError
 from agentspec.core.touched import NOTHING, Touched, by_names
 from agentspec.errors import ExpressionError
@@ -71,6 +72,8 @@ def report(finished: Finished, command: Command) -> Output:
     facts = {"exit_code": finished.exit_code} if not finished.signal else {"signal": signal_name(finished.signal)}
     spill = finished.stdout.spill
     problem = _problem(finished, command)
+    if problem is not None and not finished.stopped and (why := sandboxed(command, finished, stderr.text, stdout.text)):
+        problem = ToolError(category=problem.category, message=f"{problem.message}; {why}")
     return Output(
         text=_noted(stdout) if problem is None else _tails(stdout, stderr),
         data=facts,
@@ -79,6 +82,13 @@ def report(finished: Finished, command: Command) -> Output:
         overflow=spill,
         full_bytes=finished.stdout.size if spill else 0,
     )
+
+
+def sandboxed(command: Command, finished: Finished, *said: str) -> str:
+    """What the sandbox may have stopped, by what a program that failed says, or nothing."""
+    if command.wall is None or not finished.rung:
+        return ""
+    return stopped_by(command.wall, finished.rung, "\n".join(text[-_TAIL:] for text in said))
 
 
 def signal_name(number: int) -> str:

@@ -12,9 +12,8 @@ class UnenforcedLimit(Rule):
     """A spec limits what a run may spend or do by a key that nothing enforces yet.
 
     Why: who writes a limit relies on it. With `limits.scope: session` each run still has pots of its own, so that a
-    session goes on past them. Under `capability.ceiling`, `approval`, `permissions`, `middleware` and
-    `sandbox: workspace` a run with a tool that may act is refused, and one whose tools only read or calculate is let
-    through.
+    session goes on past them. Under `capability.middleware` a run with a tool that may act is
+    refused, and one whose tools only read or calculate is let through.
 
     Bad:
 
