@@ -9,12 +9,14 @@ from typing import Any
 import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.schema_file import read_schema
+from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
 from agentspec.checker.subject import PROFILES
 from agentspec.core.cap import encodable
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
 from agentspec.core.sentinel import sentinel_of
+from agentspec.core.skills import skills_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.link import link
@@ -107,13 +109,20 @@ class Blueprint:
         if not given.get("model"):
             given["model"] = model.name
 
+    @property
+    def _has_skill_tool(self) -> bool:
+        skills = skills_of(self.settings)
+        return skills is not None and bool(skills.by_model)
+
     def names(self, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The names that templates and expressions of a run may use; `run` is what only the run knows."""
         model = self.values.get("model") or {}
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
         capability = self.values.get("capability") or {}
-        has_tools = any(capability.get(key) for key in ("tools", "toolkits", "resources", "mcp"))
+        has_tools = (
+            any(capability.get(key) for key in ("tools", "toolkits", "resources", "mcp")) or self._has_skill_tool
+        )
         word = sentinel_of(self.settings, has_tools=has_tools) or ""
         known = {
             "spec": self.name,
@@ -135,6 +144,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
     for path in (spec.project, script):
         _require_text(path)
     values = _with_output_schema(within_ceiling(dict(spec.effective)), spec.project)
+    values = with_skills(values, spec.project)
     if script is not None:
         given = values.get("model") or {}
         kept = {name: value for name, value in given.items() if name not in OF_A_ROUTE}

@@ -85,7 +85,7 @@ def equip(
             equipment.add(each.plan(), _calling(servers, each))
     for plan, tool in table_tools(settings, project, tables or {}, names if opens_tables else None).values():
         equipment.add(plan, tool)
-    for plan, tool in runtime_tools(settings, tuple(equipment.plans), _result_max(settings)):
+    for plan, tool in runtime_tools(settings, tuple(equipment.plans), _setting(settings, project)):
         equipment.add(plan, tool)
     return equipment
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
+from agentspec.adapters.tools.skill_tool import SkillTool, skill_plan
 from agentspec.core.finding import search_of
+from agentspec.core.skills import skills_of
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Tool
 from agentspec.spec.settings import Settings
 
 
-def runtime_tools(settings: Settings, plans: Sequence[ToolPlan], result_max: int) -> Iterator[tuple[ToolPlan, Tool]]:
-    """Those that a run with these tools has beside them. `result_max` is in bytes."""
-    search = search_of(settings, {plan.name: plan for plan in plans})
+def runtime_tools(settings: Settings, plans: Sequence[ToolPlan], setting: Setting) -> Iterator[tuple[ToolPlan, Tool]]:
+    """Those that a run with these tools has beside them."""
+    skills = skills_of(settings)
+    plan = None if skills is None else skill_plan(skills)
+    if skills is not None and plan is not None:
+        yield plan, SkillTool(skills, setting.project, setting.secrets, setting.result_max)
+    search = search_of(settings, {one.name: one for one in plans})
     if search is not None:
-        yield search_plan(search), SearchTool(search, result_max)
+        yield search_plan(search), SearchTool(search, setting.result_max)

@@ -67,7 +67,7 @@ def _think(stepping: Stepping, think: Think) -> None:
     state = stepping.state
     if not state.is_turn_open:
         _start_turn(stepping, think.turn)
-    for text in state.queue:
+    for text in (*think.adds, *state.queue):
         state.transcript = state.transcript.append(UserMessage(text=text))
     state.queue = ()
     state.attempts += 1

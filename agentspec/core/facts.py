@@ -163,4 +163,5 @@ class Facts(Record, frozen=True):
     turn_end_condition: JudgeFacts | None = None
     stall: StallFacts = StallFacts()
     deferred: tuple[int, ...] = ()  # calls of the reply that wait for another one. Written by effect_phases
+    active_skills: tuple[str, ...] = ()  # written by skills
     sentinel: str = ""  # the word that says done; none without it. Written by sentinel

@@ -12,7 +12,8 @@ from agentspec.core.record import Record
 class Think(Record, frozen=True):
     """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up.
 
-    `size` is about how many bytes the request has beside its tools.
+    `size` is about how many bytes the request has beside its tools. `adds` are texts of the harness that enter the
+    transcript before the call, each as a message, and stay there.
     """
 
     turn: int
@@ -25,6 +26,7 @@ class Think(Record, frozen=True):
     options: dict[str, Any] = {}
     is_last: bool = False
     size: int = 0
+    adds: tuple[str, ...] = ()
 
 
 class Take(Record, frozen=True):

@@ -29,7 +29,11 @@ from agentspec.testing.kernel import call, tool
 
 TOOLS = {"look": tool("look"), "dig": tool("dig", is_deferred=True), "search_tools": tool("search_tools")}
 VALUES: dict[str, Any] = {
-    "capability": {"tool_search": "bm25"},
+    "capability": {
+        "tool_search": "bm25",
+        "skills": {"dig": {"prompt": "Dig deep.", "description": "more", "allowed_tools": ["look"]}},
+        "skill_match": {"sticky": False},
+    },
     "model": {"native_tool_fallback": "allow_once"},
     "execution": {
         "tool_error_mode": "abort",
@@ -120,6 +124,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT retry",
         "LIMIT tool_errors",
         "SHAPE tool_search",
+        "SHAPE skills",
         "SHAPE evidence",
         "VALID native_fallback",
         "VALID unknown_tools",
