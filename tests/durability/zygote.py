@@ -157,9 +157,11 @@ async def drive(job: dict) -> dict:
     moments = Moments(job.get("die"))
     async with workspace() as shared:
         if job["api"] == "start":
-            running = start(load(job["spec"]), "go", RunOptions(), shared)
+            running = await start(load(job["spec"]), "go", RunOptions(), shared)
         else:
-            running = reopen(job["run_id"], folder, RunOptions(), shared, lambda _: job.get("tool_outcome", "ask"))
+            running = await reopen(
+                job["run_id"], folder, RunOptions(), shared, lambda _: job.get("tool_outcome", "ask")
+            )
         mortal(running, moments, folder, job.get("fail"))
         result = await running.go()
     records = recorded(running)

@@ -150,7 +150,7 @@ async def drive(name: str, folder: Path) -> str:
             running[0].abort()
 
     async with workspace() as shared:
-        first = start(load(folder / "spec.json"), "go", RunOptions(on_event=hear), shared)
+        first = await start(load(folder / "spec.json"), "go", RunOptions(on_event=hear), shared)
         running.append(first)
         if name == "crashed":
             first.ports.journal = Dies(first.ports.journal, 4)
