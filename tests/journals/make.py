@@ -160,7 +160,8 @@ async def drive(name: str, folder: Path) -> str:
             result = None
         if result is None or result.status == "interrupted":
             message = "never mind" if name == "message" else None
-            await reopen(first.run_id, folder, RunOptions(), shared, lambda _: "ask", message).go()
+            again = await reopen(first.run_id, folder, RunOptions(), shared, lambda _: "ask", message)
+            await again.go()
         return first.run_id
 
 
