@@ -26,7 +26,7 @@ from agentspec.spec.settings import Settings
 T = TypeVar("T")
 
 MISSING = "`capability.resources` needs SQLAlchemy: `pip install 'agentspec[sql]'`"
-READING = ("get", "search")
+READING = ("get_", "search_")
 
 
 def read_tables(settings: Settings, project: Path, names: Names) -> dict[str, Any]:
@@ -115,14 +115,16 @@ def _placed(name: str, make: Callable[[], T]) -> T:
 
 
 def _unseen(name: str, given: Mapping[str, Any]) -> Iterator[ToolPlan]:
-    for verb in given.get("verbs") or ():
+    called = [f"{verb}_{name}" for verb in given.get("verbs") or ()]
+    for tool in (*called, *(given.get("actions") or {})):
+        is_read = tool in called and tool.startswith(READING)
         yield ToolPlan(
-            name=f"{verb}_{name}",
-            description=str(given.get("description") or ""),
+            name=tool,
+            description="",
             parameters={"type": "object"},
-            effect="read" if verb in READING else "write",
+            effect="read" if is_read else "write",
             kind="resource",
-            repeat="read" if verb in READING else "once",
+            repeat="read" if is_read else "once",
         )
 
 

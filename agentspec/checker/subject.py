@@ -325,6 +325,8 @@ class Subject:
                 if name := text_of(verb):
                     effect = "read" if name in ("get", "search") else "write"
                     yield Offered(f"{name}_{entry.name}", entry.key.span, path, effect)
+            for action in self.entries(*path, "actions"):
+                yield Offered(action.name, action.key.span, (*path, "actions", action.name), "write")
 
     def _of_agents(self) -> Iterator[Offered]:
         for entry in self.entries("capability", "subagents"):

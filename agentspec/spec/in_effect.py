@@ -219,6 +219,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.resources.*.defaults",
     "capability.resources.*.page",
     "capability.resources.*.audit",
+    "capability.resources.*.actions",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agentspec.adapters.tables.actions import ActionTool, read_action
 from agentspec.adapters.tables.database import Database
 from agentspec.adapters.tables.granted import PARAMETER, Granted, grant
 from agentspec.adapters.tables.reading import ORDERED, PAGING, GetTool, SearchTool
 from agentspec.adapters.tables.shape import ColumnShape, Shape
+from agentspec.adapters.tables.tool import TableTool
 from agentspec.adapters.tables.writing import CreateTool, DeleteTool, UpdateTool
-from agentspec.core.orders import Effect, RepeatClass
+from agentspec.core.orders import RepeatClass
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Tool
 
@@ -40,50 +42,52 @@ def offer_table(
 ) -> dict[str, tuple[ToolPlan, Tool]]:
     """The tools of a resource by name. Raises `SpecInvalid` where its grants don't fit the table."""
     granted = grant(name, given, shape, identity)
+    most = max(1, result_max - RESERVE)
     said = str(given.get("description") or "").strip()
-    offered: dict[str, tuple[ToolPlan, Tool]] = {}
-
-    def add(verb: str, does: str, parameters: dict[str, Any], tool: Tool, effect: Effect, repeat: RepeatClass) -> None:
-        plan = ToolPlan(
-            name=f"{verb}_{name}",
-            description=f"{does} {said}".strip(),
-            parameters=parameters,
-            effect=effect,
-            kind="resource",
-            repeat=repeat,
-            timeout=database.seconds + 5.0,  # its own limit comes first: it alone can say that nothing was changed
+    made = [
+        (f"{verb}_{name}", f"{does} {said}".strip(), parameters, tool)
+        for verb in dict.fromkeys(given.get("verbs") or ())
+        for does, parameters, tool in (_verb(verb, granted, database, most),)
+    ]
+    for called, action in (given.get("actions") or {}).items():
+        read = read_action(f"capability.resources.{name}.actions.{called}", action)
+        made.append(
+            (called, str(action.get("description") or ""), read.parameters, ActionTool(granted, database, read))
         )
-        offered[plan.name] = (plan, tool)
+    return {called: (_plan(called, does, parameters, tool), tool) for called, does, parameters, tool in made}
 
-    by_key = _object({"id": _typed(granted.key_shape)}, ["id"])
+
+def _plan(called: str, does: str, parameters: dict[str, Any], tool: TableTool) -> ToolPlan:
     # With an audit table, a call that is made again finds that it was made.
-    changing: RepeatClass = "once" if granted.audit is None else "idempotent"
-    for verb in dict.fromkeys(given.get("verbs") or ()):
-        match verb:
-            case "get":
-                does = f"One row of `{name}`, by its `{shape.key}`."
-                add(
-                    verb,
-                    does,
-                    by_key,
-                    GetTool(granted, database),
-                    "read",
-                    "read",
-                )
-            case "search":
-                does = f"Rows of `{name}` whose columns are equal to what is given, {granted.page} at most."
-                tool = SearchTool(granted, database, max(1, result_max - RESERVE))
-                add(verb, does, _object(_search(granted), []), tool, "read", "read")
-            case "create":
-                does = f"Add a row to `{name}`."
-                add(verb, does, _create(granted), CreateTool(granted, database), "write", changing)
-            case "update":
-                does = f"Change columns of one row of `{name}`, named by its `{shape.key}`."
-                add(verb, does, _update(granted), UpdateTool(granted, database), "write", changing)
-            case "delete":
-                does = f"Remove one row of `{name}`, named by its `{shape.key}`."
-                add(verb, does, by_key, DeleteTool(granted, database), "write", changing)
-    return offered
+    changing: RepeatClass = "once" if tool.granted.audit is None else "idempotent"
+    return ToolPlan(
+        name=called,
+        description=does,
+        parameters=parameters,
+        effect="write" if tool.is_write else "read",
+        kind="resource",
+        repeat=changing if tool.is_write else "read",
+        timeout=tool.database.seconds + 5.0,  # its own limit comes first: it alone can say that nothing was changed
+    )
+
+
+def _verb(verb: str, granted: Granted, database: Database, most: int) -> tuple[str, dict[str, Any], TableTool]:
+    """What a verb does, what it takes, and the tool that does it."""
+    name, key = granted.name, granted.shape.key
+    by_key = _object({"id": _typed(granted.key_shape)}, ["id"])
+    match verb:
+        case "get":
+            return f"One row of `{name}`, by its `{key}`.", by_key, GetTool(granted, database)
+        case "search":
+            does = f"Rows of `{name}` whose columns are equal to what is given, {granted.page} at most."
+            return does, _object(_search(granted), []), SearchTool(granted, database, most)
+        case "create":
+            return f"Add a row to `{name}`.", _create(granted), CreateTool(granted, database)
+        case "update":
+            does = f"Change columns of one row of `{name}`, named by its `{key}`."
+            return does, _update(granted), UpdateTool(granted, database)
+        case _:
+            return f"Remove one row of `{name}`, named by its `{key}`.", by_key, DeleteTool(granted, database)
 
 
 def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:

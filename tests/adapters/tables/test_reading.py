@@ -2,27 +2,15 @@
 
 import pytest
 
-from tests.adapters.tables.shop import Shop, sqlite_shop
 
-
-@pytest.fixture
-def folder(tmp_path):
-    sqlite_shop(tmp_path)
-    return tmp_path
-
-
-def shop(folder, **given):
-    return Shop("sqlite:///shop.db", folder, **given)
-
-
-async def test_a_row_is_read_by_its_key_with_the_granted_columns_in_their_order(folder):
-    tools = shop(folder, columns={"read": ["item", "id", "paid"]})
+async def test_a_row_is_read_by_its_key_with_the_granted_columns_in_their_order(shop):
+    tools = shop(columns={"read": ["item", "id", "paid"]})
 
     assert await tools.value("get_orders", id=1) == {"item": "apple", "id": 1, "paid": True}
 
 
-async def test_a_row_that_is_not_there_and_one_that_is_hidden_are_told_in_the_same_words(folder):
-    tools = shop(folder, where="row.owner == identity.user")
+async def test_a_row_that_is_not_there_and_one_that_is_hidden_are_told_in_the_same_words(shop):
+    tools = shop(where="row.owner == identity.user")
 
     assert await tools.refusal("get_orders", id=99) == "`orders` has no row with `id` 99"
     assert await tools.refusal("get_orders", id=2) == "`orders` has no row with `id` 2"
@@ -58,19 +46,19 @@ async def test_a_row_that_is_not_there_and_one_that_is_hidden_are_told_in_the_sa
         ("true", [1, 2, 3, 4]),
     ],
 )
-async def test_a_condition_means_in_the_database_what_it_means_in_cel(folder, where, ids):
-    assert await shop(folder, where=where).ids() == ids
+async def test_a_condition_means_in_the_database_what_it_means_in_cel(shop, where, ids):
+    assert await shop(where=where).ids() == ids
 
 
 @pytest.mark.parametrize(
     "where", ["row.owner == identity.user", "row.owner != identity.user", "row.qty == int(identity.user)"]
 )
-async def test_nobody_in_particular_sees_no_row_that_belongs_to_somebody(folder, where):
-    assert await shop(folder, where=where, identity={}).ids() == []
+async def test_nobody_in_particular_sees_no_row_that_belongs_to_somebody(shop, where):
+    assert await shop(where=where, identity={}).ids() == []
 
 
-async def test_a_search_goes_on_behind_its_cursor_and_finds_each_row_once(folder):
-    tools = shop(folder)
+async def test_a_search_goes_on_behind_its_cursor_and_finds_each_row_once(shop):
+    tools = shop()
     for order in ("id", "-id", "qty", "-qty", "owner", "-price", "paid", "note"):
         found, cursor = [], None
         while True:
@@ -83,8 +71,8 @@ async def test_a_search_goes_on_behind_its_cursor_and_finds_each_row_once(folder
         assert found == await tools.ids(order=order)
 
 
-async def test_what_does_not_fit_into_an_answer_begins_the_next_page(folder):
-    tools = shop(folder, most=1200)
+async def test_what_does_not_fit_into_an_answer_begins_the_next_page(shop):
+    tools = shop(most=1200)
 
     first = await tools.value("search_orders")
 
@@ -93,8 +81,8 @@ async def test_what_does_not_fit_into_an_answer_begins_the_next_page(folder):
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "null", "WyJhIl0", "é", "A" * 10_000, "W1tbW1tb", "WzEsMiwzXQ"])
-async def test_a_cursor_that_was_never_given_out_is_refused(folder, cursor):
-    tools = shop(folder)
+async def test_a_cursor_that_was_never_given_out_is_refused(shop, cursor):
+    tools = shop()
 
     if cursor:
         assert "`cursor`" in await tools.refusal("search_orders", cursor=cursor)
@@ -102,8 +90,8 @@ async def test_a_cursor_that_was_never_given_out_is_refused(folder, cursor):
         assert await tools.ids(cursor=cursor) == [1, 2, 3, 4]
 
 
-async def test_a_cursor_of_another_search_is_refused(folder):
-    tools = shop(folder)
+async def test_a_cursor_of_another_search_is_refused(shop):
+    tools = shop()
     cursor = (await tools.value("search_orders", limit=1))["cursor"]
 
     assert await tools.refusal("search_orders", limit=1, owner="ada", cursor=cursor) == (
