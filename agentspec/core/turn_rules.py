@@ -67,6 +67,6 @@ def feedback_of(says: Mapping[str, Any], source: str) -> Feedback | None:
 
 
 def outcome_of(says: Mapping[str, Any], reason: str) -> Outcome:
-    """How a rule ends the run: with its status, or as done."""
-    stop = says.get("stop")
-    return Outcome("done" if stop is True else str(stop), says.get("reason") or reason)
+    """How a rule ends the run: with its own status and reason; as done only with a reason that claims no completion."""
+    stop, why = says.get("stop"), says.get("reason") or ""
+    return Outcome("done", reason, detail=why) if stop is True else Outcome(str(stop), why or reason)

@@ -154,13 +154,21 @@ TERMINALS: dict[str, tuple[str, str, str]] = {
     "interrupted": ("agent", "suspended", "suspended"),
     "suspended": ("agent", "suspended", "suspended"),
 }
+# The kind of every status of the runtime's own; a word that a rule made up is a stop of the policy, whatever it is.
 KINDS: dict[str, str] = {
     "done": "natural",
-    "budget_exhausted": "policy_budget",
+    "completion_unverified": "completion_unverified",
+    "failed": "failed",
     "stuck": "policy_no_progress",
-    "input_guardrail": "policy_guardrail",
+    "budget_exhausted": "policy_budget",
+    "provider_error": "provider_error",
     "error": "runtime_error",
+    "input_guardrail": "policy_guardrail",
     "cancelled": "user_cancelled",
+    "interrupted": "interrupted",
+    "suspended": "suspended",
+    "idle": "idle",
+    "watchdog": "watchdog",
 }
 # Every status that a run of a store can have, and what it says; the words that a spec itself ends runs with
 # (`loop_control` with `stop: WORD`) come beside them.
@@ -188,8 +196,8 @@ NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled
 
 
 def terminal_of(outcome: Outcome) -> Terminal:
-    kind = KINDS.get(outcome.status, outcome.status)
-    if kind not in TERMINALS or (kind == "natural" and outcome.reason not in NATURAL):
+    kind = KINDS.get(outcome.status, "policy_stop")
+    if kind == "natural" and outcome.reason not in NATURAL:
         kind = "policy_stop"
     owner, lifecycle, record = TERMINALS[kind]
     return Terminal(kind, outcome.reason, owner, lifecycle, record)

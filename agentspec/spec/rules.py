@@ -70,7 +70,7 @@ class TurnRule(Record):
     claim_tool: Maybe[ToolRef] = key("The next turn must call this tool.", None)
     next_options: Maybe[Free] = key("Provider options of the next call alone.", None)
     python: Maybe[Python] = key("A function that decides: the same state in, the same command out.", None)
-    reason: Maybe[Line] = key("Why; for a stop it is the stop reason of the result.", None)
+    reason: Maybe[Line] = key("Why; for a stop with a status it is the stop reason of the result.", None)
 
 
 class TerminalRule(TurnRule):

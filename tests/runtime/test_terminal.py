@@ -16,6 +16,7 @@ ENDS = [
     ("done", "post_turn_stop", "policy_stop", "policy", "stopped", "stopped"),
     ("done", "a reason of the author's", "policy_stop", "policy", "stopped", "stopped"),
     ("out_of_scope", "post_turn_stop", "policy_stop", "policy", "stopped", "stopped"),
+    *((word, "natural", "policy_stop", "policy", "stopped", "stopped") for word in ("natural", "user_cancelled", "x")),
     ("budget_exhausted", "tokens", "policy_budget", "policy", "stopped", "failed"),
     ("stuck", "repeated_call", "policy_no_progress", "policy", "stopped", "failed"),
     ("input_guardrail", "tripwire", "policy_guardrail", "policy", "stopped", "failed"),
