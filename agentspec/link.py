@@ -17,7 +17,14 @@ from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 
 # The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
-EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "mcp": "write"}
+EFFECTS: dict[str, Effect] = {
+    "expr": "none",
+    "run": "process",
+    "http": "network",
+    "python": "write",
+    "mcp": "write",
+}
+SAFE_METHODS = ("GET", "HEAD")
 
 
 def link(
@@ -66,14 +73,15 @@ def _required_tools(settings: Settings) -> Iterator[tuple[str, ...]]:
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:
     """The plan of a tool that a spec defines itself (`capability.tools`)."""
     kind = kind_of(tool)
+    is_safe = kind == "http" and tool["http"].get("method", "GET") in SAFE_METHODS
     timeout = Settings(tool).seconds("timeout") or settings.seconds("execution.tool_timeout") or 120.0
     return ToolPlan(
         name=name,
         description=str(tool.get("description", "")),
         parameters=lower_parameters(tool.get("parameters")),
-        effect=tool.get("effect", EFFECTS[kind]),
+        effect=tool.get("effect", "read" if is_safe else EFFECTS[kind]),
         kind=kind,
-        repeat="read" if kind == "expr" else "idempotent" if tool.get("idempotent") is True else "once",
+        repeat="read" if kind == "expr" or is_safe else "idempotent" if tool.get("idempotent") is True else "once",
         timeout=timeout,
         work=tool.get("kind") or "",
         is_deferred=tool.get("defer") is True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,30 +11,18 @@ from msgspec.structs import replace
 
 from agentspec.adapters.mcp.catalogue import McpTool
 from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
-from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.environment import child_environment
-from agentspec.adapters.tools.expr import ExprTool
-from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Setting
+from agentspec.adapters.tools.kit import TIMEOUT, Setting
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
-from agentspec.adapters.tools.process import Command
-from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
+from agentspec.api.own_tools import MAKERS, Made, grace_of, own_tool, result_max
 from agentspec.api.runtime_tools import runtime_tools
 from agentspec.api.tables import table_tools
 from agentspec.api.walls import wall_of
-from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
-from agentspec.expressions.compile import compile_expression
-from agentspec.expressions.places import PLACES
-from agentspec.expressions.scope import make_scope
-from agentspec.expressions.template import parse_template
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool
 from agentspec.spec.settings import Settings
-
-BUILT_KINDS = ("expr", "run", "mcp")
-GRACE = 5.0
-STOPPING = 5.0  # seconds that the system may take to end a program which was killed
 
 
 class Equipment(NamedTuple):
@@ -69,14 +56,9 @@ def equip(
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) == "mcp":
             equipment.add(*_of_server(name, definition, settings, offered, servers))
-        elif kind_of(definition) in BUILT_KINDS:
-            plan = tool_plan(name, definition, settings)
-            tool = _own_tool(plan, definition, settings, project)
-            if isinstance(tool, RunTool):
-                # Its own limit comes first, since it alone can show what was printed until then.
-                timeout = plan.timeout + grace_of(settings) + STOPPING
-                plan = replace(plan, timeout=timeout, touches=functools.partial(tool.touches, names))
-            equipment.add(plan, tool)
+        elif kind_of(definition) in MAKERS:
+            made = Made(tool_plan(name, definition, settings), definition, settings, project, names)
+            equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, _setting(settings, project)).values():
             equipment.add(plan, tool)
@@ -130,41 +112,11 @@ def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield family, options or {}
 
 
-def _own_tool(plan: ToolPlan, definition: Mapping[str, Any], settings: Settings, project: Path) -> Tool:
-    if plan.kind == "expr":
-        returns = definition.get("returns")
-        scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)
-        program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
-        return ExprTool(program, lower(returns) if returns is not None else None)
-    scope = make_scope(parameters=definition.get("parameters") or {})
-    is_granted = plan.effect == "network" or definition.get("network") is True
-    argv = [parse_template(str(element)).compile(PLACES["tools.template"], scope) for element in definition["run"]]
-    command = Command(
-        argv=(),
-        cwd=project,
-        env=child_environment(os.environ),
-        timeout=plan.timeout,
-        grace=grace_of(settings),
-        keep=max(KEEP, _result_max(settings)),
-        wall=wall_of(settings, project, root=project, network=is_granted),
-    )
-    return RunTool(argv, command)
-
-
-def grace_of(settings: Settings) -> float:
-    """The seconds between the polite and the hard stop of a program."""
-    return settings.seconds("lifecycle.grace") or GRACE
-
-
-def _result_max(settings: Settings) -> int:
-    return settings.size("execution.tool_result_max") or RESULT_MAX
-
-
 def _setting(settings: Settings, project: Path) -> Setting:
     return Setting(
         project=project,
         secrets=tuple(settings.get("capability.approval.secrets") or ()),
-        result_max=_result_max(settings),
+        result_max=result_max(settings),
         environment=child_environment(os.environ),
         timeout=settings.seconds("execution.tool_timeout") or TIMEOUT,
         grace=grace_of(settings),

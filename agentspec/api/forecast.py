@@ -18,8 +18,9 @@ from msgspec.structs import replace
 from agentspec.adapters.models.registry import PROVIDERS, choose_provider
 from agentspec.api.assemble import filled_in, system_prompt
 from agentspec.api.blueprint import Blueprint, blueprint_of
-from agentspec.api.equip import GRACE, STOPPING, equip
+from agentspec.api.equip import equip
 from agentspec.api.options import RunKeywords, options_of
+from agentspec.api.own_tools import GRACE, STOPPING
 from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of

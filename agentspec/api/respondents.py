@@ -14,7 +14,7 @@ from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names
-from agentspec.api.equip import grace_of
+from agentspec.api.own_tools import grace_of
 from agentspec.core.functions import WHO
 from agentspec.core.orders import PERSON
 from agentspec.ports import Respondent

@@ -35,6 +35,7 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
         *(settings.get("model.headers") or {}).values(),
         *_of_servers(settings),
         *_databases(settings),
+        *_of_requests(settings),
     ]
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
@@ -50,6 +51,14 @@ def _of_servers(settings: Settings) -> Iterator[Any]:
         yield from server.get("command") or ()
         for key in ("env", "headers"):
             yield from (server.get(key) or {}).values()
+
+
+def _of_requests(settings: Settings) -> Iterator[Any]:
+    """The texts of tools that environment variables may stand in."""
+    for tool in (settings.get("capability.tools") or {}).values():
+        request = tool.get("http") or {}
+        yield request.get("url")
+        yield from (request.get("headers") or {}).values()
 
 
 def _of_spec(settings: Settings) -> Iterator[str]:

@@ -17,7 +17,8 @@ from agentspec.adapters.tools.environment import changes_code, child_environment
 from agentspec.adapters.tools.kit import TIMEOUT
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names, connection_text
-from agentspec.api.equip import equip, grace_of
+from agentspec.api.equip import equip
+from agentspec.api.own_tools import grace_of
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.settings import Settings
 

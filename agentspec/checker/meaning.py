@@ -35,16 +35,17 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
         if kind == "expression":
             problems = check_expression(condition_of(node) or "", place, scope)
         else:
-            problems = _template_problems(node, place, scope)
+            problems = _template_problems(node, place, scope, is_value="http" in mark.path and "json" in mark.path)
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
 
 
-def _template_problems(node: Scalar, place: Place, scope: Scope) -> list[Problem]:
+def _template_problems(node: Scalar, place: Place, scope: Scope, *, is_value: bool) -> list[Problem]:
     text = node.value
     if not isinstance(text, str) or not any(sign in text for sign in SIGNS):
         return []
-    return parse_template(text).check(place, scope)
+    template = parse_template(text)
+    return template.check_value(place, scope) if is_value else template.check(place, scope)
 
 
 class Scopes:

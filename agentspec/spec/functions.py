@@ -1,4 +1,4 @@
-"""functions: the places of a spec whose rules may be Python functions."""
+"""functions: the places of a spec where a Python function may stand: rules and tools."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for index, rule in enumerate(execution.get(name) or ()):
             if KEY in rule:
                 yield f"execution.{name}[{index}].{KEY}", rule[KEY]
+    for name, tool in ((values.get("capability") or {}).get("tools") or {}).items():
+        if KEY in tool:
+            yield f"capability.tools.{name}.{KEY}", tool[KEY]
     rules = ((values.get("capability") or {}).get("approval") or {}).get("rules") or ()
     for index, rule in enumerate(rules):
         if KEY in rule:

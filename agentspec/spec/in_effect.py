@@ -156,6 +156,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.tools.*.examples",
     "capability.tools.*.expr",
     "capability.tools.*.run",
+    "capability.tools.*.http",
+    "capability.tools.*.python",
     "capability.toolkits.*.command.enabled",
     "capability.toolkits.*.command.disabled",
     "capability.toolkits.*.command.names",

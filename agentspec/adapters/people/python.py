@@ -55,7 +55,7 @@ class PythonFunctions:
 
     def _call(self, function: str, state: Any) -> dict[str, Any]:
         try:
-            found = self._find(function)
+            found = find_function(function, self._project)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - importing runs the author's code
             return _error(function, f"it can't be imported: {_words(error)}")
         try:
@@ -66,19 +66,23 @@ class PythonFunctions:
             return _error(function, f"it failed: {_words(error)}")
         return _carried(function, value)
 
-    def _find(self, function: str) -> Callable[[Any], Any]:
-        """The function. What is installed goes before what lies in the project: nothing there can replace it."""
-        path = str(self._project)
-        if path not in sys.path:
-            sys.path.append(path)
-        module, _, name = function.partition(":")
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-        if not callable(found):
-            raise TypeError(f"`{name}` is no function")
-        call: Callable[[Any], Any] = found
-        return call
+
+def find_function(function: str, project: Path) -> Callable[..., Any]:
+    """The function by `package.module:name`. What is installed goes before what lies in the project.
+
+    Raises whatever importing it raises, and `TypeError` where it is no function.
+    """
+    path = str(project)
+    if path not in sys.path:
+        sys.path.append(path)
+    module, _, name = function.partition(":")
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    if not callable(found):
+        raise TypeError(f"`{name}` is no function")
+    call: Callable[..., Any] = found
+    return call
 
 
 def _finished(awaitable: Coroutine[Any, Any, Any]) -> Any:

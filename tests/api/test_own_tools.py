@@ -1,0 +1,76 @@
+"""Tools of every kind in whole runs: what they give, what is checked, and what a run with them has to be allowed."""
+
+import json
+
+import pytest
+
+import agentspec
+from agentspec.errors import NotAllowed
+from tests.servers.loopback import Loopback, response
+
+SCRIPT = """
+name: worker
+task: go
+model:
+  provider: script
+  options:
+    turns:
+      - tool_calls: [{name: t, arguments: %s}]
+      - text: done
+capability:
+  tools:
+    t: %s
+"""
+
+
+async def run(folder, tool, arguments, **options):
+    """The one result of the tool in a whole run."""
+    path = folder / "worker.yaml"
+    path.write_text(SCRIPT % (json.dumps(arguments), json.dumps(tool)))
+    result = await agentspec.run(str(path), trace=True, store=folder / "store", **options)
+    assert result.status == "done", result.error
+    return next(entry for entry in result.trace if entry["kind"] == "result")
+
+
+async def test_an_http_tool_asks_its_server_and_hides_its_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHOP_ACCESS", "sk-geheim-0123456789")
+    async with Loopback([[response({"stock": 3, "echo": "sk-geheim-0123456789"})]]) as server:
+        tool = {
+            "description": "Stock of an item",
+            "parameters": {"item": "string"},
+            "http": {"url": f"{server.url}/${{args.item}}", "headers": {"X-Key": "${env.SHOP_ACCESS}"}},
+            "returns": {"fields": {"stock": "integer", "echo": "string"}},
+        }
+        result = await run(tmp_path, tool, {"item": "a b"})
+
+    assert server.asked[0].headers["x-key"] == "sk-geheim-0123456789"
+    assert server.asked[0].line == "GET /v1/a%20b HTTP/1.1"
+    assert "geheim" not in json.dumps(result)
+
+
+async def test_python_has_to_be_allowed(tmp_path):
+    (tmp_path / "own_tools_shop.py").write_text("def double(n):\n    return n * 2\n")
+    tool = {"parameters": {"n": "integer"}, "returns": "integer", "python": "own_tools_shop:double"}
+
+    with pytest.raises(NotAllowed, match=r"`capability\.tools\.t\.python` is Python"):
+        await run(tmp_path, tool, {"n": 4})
+    result = await run(tmp_path, tool, {"n": 4}, allow_python=True)
+
+    assert (result["status"], result["text"]) == ("ok", "8")
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "text"),
+    [
+        (["echo", "3"], "ok", "3\n"),
+        (
+            ["echo", "three"],
+            "error",
+            "ERROR: the result is not what `returns` says: it is no JSON\nthree\n",
+        ),
+    ],
+)
+async def test_what_a_program_prints_is_held_against_returns(tmp_path, program, status, text):
+    result = await run(tmp_path, {"run": program, "returns": "integer"}, {})
+
+    assert (result["status"], result["text"]) == (status, text)
