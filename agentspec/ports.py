@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, Transcript, Usage
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, ToolResult, Transcript, Usage
 from agentspec.core.record import Record
 
 __all__ = [
@@ -26,9 +26,11 @@ __all__ = [
     "Output",
     "Reply",
     "Respondent",
+    "Restorable",
     "Tool",
     "ToolCall",
     "ToolError",
+    "ToolResult",
     "ToolSchema",
     "Transcript",
     "Usage",
@@ -126,6 +128,15 @@ class Tool(Protocol):
 
     async def close(self) -> None:
         """The run is over: stop what is still going on."""
+        ...
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """A tool that remembers its calls of this run, and nothing else."""
+
+    def restore(self, result: ToolResult) -> None:
+        """Take in a call of the journal, in the order of the journal, before the run goes on."""
         ...
 
 

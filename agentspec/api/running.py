@@ -28,14 +28,15 @@ from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.tables import read_tables
 from agentspec.core.cap import encodable
-from agentspec.core.events import AnyEvent, RunStarted
+from agentspec.core.events import AnyEvent, RunStarted, ToolReturned
 from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.core.price import WORKER, price_for
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Model
+from agentspec.ports import Journal, JournalRecord, Model, Restorable
 from agentspec.runtime.drive import Driver
+from agentspec.runtime.journal import decode
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result, Tally
@@ -117,6 +118,15 @@ class Running:
         self.state = fold(self.plan, records, self.tally, self.stream)
         self.stream.listeners = self.listeners
         self.models.skip(self.tally.answers)
+        self._restore(records)
+
+    def _restore(self, records: list[JournalRecord]) -> None:
+        """Let tools that remember their calls hear of those that an earlier process made."""
+        remembering = {name: tool for name, tool in self.ports.tools.items() if isinstance(tool, Restorable)}
+        for record in records if remembering else ():
+            body = decode(record)
+            if isinstance(body, ToolReturned) and body.result.name in remembering:
+                remembering[body.result.name].restore(body.result)
 
     def _record(self, path: Path, result: Result) -> None:
         try:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from agentspec.checker.tool_names import KINDS, OPEN_TOOLKITS, RUNTIME_TOOLS
+from agentspec.checker.tool_names import KINDS, RUNTIME_TOOLS
 from agentspec.compose.toolkits import TOOLKITS, toolkit_tools
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.spec.shape import Mark
@@ -272,12 +272,12 @@ class Subject:
     def knows_tools(self) -> bool:
         """Whether a name that is not offered is certainly unknown.
 
-        Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit's
-        helpers are open.
+        Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit is
+        not known.
         """
         if self.kind != "agent" or not self.is_whole or not self.has_all("capability"):
             return False
-        if any(one.name in OPEN_TOOLKITS or one.name not in TOOLKITS for one in self.toolkits):
+        if any(one.name not in TOOLKITS for one in self.toolkits):
             return False
         capability = self.at("capability")
         if capability is None:

@@ -6,9 +6,6 @@ Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
 
 EFFECTS: tuple[Effect, ...] = ("none", "read", "write", "process", "network")
 
-# Their helpers are many and grow: a name that is not known may be one of theirs.
-OPEN_TOOLKITS = frozenset(("todo", "scratch"))
-
 # What the runtime itself offers where a feature asks for it; no spec declares them.
 RUNTIME_TOOLS = frozenset(
     (

@@ -34,8 +34,8 @@ TOOLKITS: dict[str, dict[str, Effect]] = {
     "math": dict.fromkeys(MATH, "none"),
     "json": dict.fromkeys(JSON, "none"),
     "time": dict.fromkeys(TIME, "none"),
-    "todo": {},
-    "scratch": {},
+    "todo": dict.fromkeys(("todo_write", "todo_read"), "none"),
+    "scratch": dict.fromkeys(("scratch_write", "scratch_read", "scratch_delete"), "none"),
 }
 
 GIT_MUTATIONS = dict.fromkeys(("git_add", "git_commit", "git_switch"), "write")

@@ -133,6 +133,7 @@ class ToolResult(Record, frozen=True):
 
     @property
     def ok(self) -> bool:
+        """Whether the call did what it was asked to."""
         return self.status == "ok"
 
 

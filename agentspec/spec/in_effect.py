@@ -210,6 +210,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.mcp.*.effects",
     "capability.mcp.*.timeout",
     "capability.toolkits.*.web.fetch",
+    "capability.toolkits.*.todo",
+    "capability.toolkits.*.scratch",
     "capability.permissions",
     "capability.resources.*.url",
     "capability.resources.*.table",

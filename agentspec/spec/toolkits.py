@@ -46,6 +46,8 @@ TextTool = Literal[
 ]
 JsonTool = Literal["json_query", "json_get", "json_set", "json_remove", "json_merge", "json_format", "json_validate"]
 TimeTool = Literal["now", "date_add", "date_diff", "date_info", "convert_zone", "format_time", "parse_time"]
+TodoTool = Literal["todo_write", "todo_read"]
+ScratchTool = Literal["scratch_write", "scratch_read", "scratch_delete"]
 MathTool = Literal["calc", "statistics", "convert_units", "convert_base"]
 
 
@@ -175,6 +177,24 @@ class TimeHelpers(Options):
     descriptions: Maybe[dict[TimeTool, Line]] = DESCRIPTIONS
 
 
+class TodoHelpers(Options):
+    """A working list for one run."""
+
+    enabled: Maybe[Some[TodoTool]] = ENABLED
+    disabled: Maybe[Some[TodoTool]] = DISABLED
+    names: Maybe[dict[TodoTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[TodoTool, Line]] = DESCRIPTIONS
+
+
+class ScratchHelpers(Options):
+    """Named notes for one run."""
+
+    enabled: Maybe[Some[ScratchTool]] = ENABLED
+    disabled: Maybe[Some[ScratchTool]] = DISABLED
+    names: Maybe[dict[ScratchTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[ScratchTool, Line]] = DESCRIPTIONS
+
+
 class Helpers(Options):
     """Tools without effects, or of the runtime itself."""
 
@@ -202,8 +222,8 @@ class Toolkit(Record):
     math: Maybe[MathHelpers] = key("Helpers for numbers.", None)
     json_: Maybe[JsonHelpers] = key("Helpers for JSON.", None, alias="json")
     time: Maybe[TimeHelpers] = key("Helpers for dates and times.", None)
-    todo: Maybe[Helpers] = key("A working list.", None)
-    scratch: Maybe[Helpers] = key("The scratchpad.", None)
+    todo: Maybe[TodoHelpers] = key("A working list.", None)
+    scratch: Maybe[ScratchHelpers] = key("The scratchpad.", None)
     ask_user: Maybe[Helpers] = key("A question to the person.", None)
 
 

@@ -74,3 +74,50 @@ async def test_what_a_program_prints_is_held_against_returns(tmp_path, program, 
     result = await run(tmp_path, {"run": program, "returns": "integer"}, {})
 
     assert (result["status"], result["text"]) == (status, text)
+
+
+NOTES = """
+name: noting
+task: go
+model:
+  provider: script
+  options:
+    turns:
+      - tool_calls: [{name: keep, arguments: {name: a, text: one}}]
+      - tool_calls: [{name: look, arguments: {}}]
+      - tool_calls: [{name: scratch_read, arguments: {name: a}}]
+      - text: done
+capability:
+  tools: {look: {expr: "1"}}
+  toolkits: [{scratch: {names: {scratch_write: keep}}}]
+  approval: {rules: [{tool: look, decision: ask}]}
+"""
+
+
+async def test_notes_are_there_again_when_a_run_is_resumed(tmp_path):
+    (tmp_path / "noting.yaml").write_text(NOTES)
+    waiting = await agentspec.run(str(tmp_path / "noting.yaml"), store=tmp_path / "store")
+
+    result = await agentspec.resume(waiting.run_id, approve="allow", store=tmp_path / "store", trace=True)
+
+    read = next(entry for entry in result.trace if entry["kind"] == "result" and entry["name"] == "scratch_read")
+    assert (waiting.status, read["status"], read["text"]) == ("suspended", "ok", "one")
+
+
+async def test_an_address_is_asked_about_where_no_hosts_are_named(tmp_path):
+    path = tmp_path / "reader.yaml"
+    path.write_text(
+        "name: reader\ntask: go\nmodel: {provider: script, options: {turns: ["
+        "{tool_calls: [{name: fetch, arguments: {url: 'http://127.0.0.1/'}}]}, {text: done}]}}\n"
+        "capability: {toolkits: [web.fetch]}\n"
+    )
+
+    waiting = await agentspec.run(str(path), store=tmp_path / "store")
+    result = await agentspec.resume(waiting.run_id, approve="allow", store=tmp_path / "store", trace=True)
+
+    read = next(entry for entry in result.trace if entry["kind"] == "result")
+    assert (waiting.status, waiting.stop_reason) == ("suspended", "approval")
+    assert (read["status"], read["text"]) == (
+        "error",
+        "ERROR: `127.0.0.1` leads to `127.0.0.1`, which is no public address",
+    )

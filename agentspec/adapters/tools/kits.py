@@ -20,6 +20,8 @@ KITS: dict[str, str] = {
     "json": "json_tools",
     "time": "time_tools",
     "web.fetch": "web_fetch",
+    "todo": "todo",
+    "scratch": "scratch",
 }
 
 

@@ -8,6 +8,7 @@ by itself; no cookie, no login, nothing of this machine is sent along.
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -21,12 +22,14 @@ from agentspec.adapters.tools.page_text import Unreadable, text_of_body
 from agentspec.adapters.tools.pure import parameter
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.core.messages import ToolError
+from agentspec.core.touched import Touched, host_of
 from agentspec.ports import Invocation, Output
 
 MOST_REDIRECTS = 3
 USUAL_BYTES = 512 * 1024
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_URL = 8192
+ASK = "`web.fetch` names no `hosts`, so every address is asked about"
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 HEADERS = {
     "user-agent": "agentspec",
@@ -74,8 +77,11 @@ class FetchTool:
         await self._client.close()
 
     async def _follow(self, url: str, most: int) -> Fetched:
+        hosts = self._hosts
+        if hosts is None:  # somebody was asked about this very address
+            hosts = [f"{name}:{port}" for name, _, port in [host_of(url).rpartition(":")] if name]
         for _ in range(MOST_REDIRECTS + 1):
-            target = self._target(url)
+            target = self._target(url, hosts)
             response = await self._client.send(target, b"", Limits(total=self._timeout))
             try:
                 head = response.head
@@ -91,7 +97,7 @@ class FetchTool:
                 response.close()
         raise Refusal(f"more than {MOST_REDIRECTS} redirects; the last led to `{url[:200]}`")
 
-    def _target(self, url: str) -> Target:
+    def _target(self, url: str, hosts: Sequence[str]) -> Target:
         if len(url) > LONGEST_URL:
             raise Refusal(f"the URL has {len(url)} characters; at most {LONGEST_URL} are taken")
         try:
@@ -103,13 +109,12 @@ class FetchTool:
             raise Refusal("a URL with a user or a password in it is not fetched")
         hop = target.origin[0]
         host = hop.host.rstrip(".").lower()
-        named = [pattern for pattern in self._hosts or () if _fits(pattern, host, hop.port)]
+        named = [pattern for pattern in hosts if _fits(pattern, host, hop.port)]
         if not named:
-            known = ", ".join(f"`{pattern}`" for pattern in self._hosts or ())
-            way = f"allowed are {known}" if known else "the spec allows none: name them under `hosts` of `web.fetch`"
-            raise Refusal(f"the host `{host}` may not be fetched from; {way}")
+            known = ", ".join(f"`{pattern}`" for pattern in hosts)
+            raise Refusal(f"the host `{host}` may not be fetched from; allowed are {known or 'none'}")
         is_usual = hop.port == PORTS["https" if hop.tls else "http"]
-        if not is_usual and not self._any_port and all(_has_no_port(pattern) for pattern in named):
+        if not is_usual and not self._any_port and (self._hosts is None or all(map(_has_no_port, named))):
             raise Refusal(f"port {hop.port} of `{host}` may not be used; allow it as `{host}:{hop.port}` under `hosts`")
         return target
 
@@ -147,6 +152,10 @@ def _failed(category: str, message: str, *, retryable: bool = False) -> Output:
     return Output(status="error", error=ToolError(category=category, message=message, retryable=retryable))
 
 
+def _touched(arguments: Mapping[str, Any], ask: str) -> Touched:
+    return Touched(url=str(arguments.get("url", "")), method="GET", ask=ask)
+
+
 def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     """The tool of `web.fetch`."""
     is_private = options.get("private") is True
@@ -167,5 +176,6 @@ def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
         repeat="read",
         timeout=setting.timeout + 5.0,
         is_concurrent=True,
+        touches=functools.partial(_touched, ask=ASK if options.get("hosts") is None else ""),
     )
     return offer("web.fetch", [made], options, setting)

@@ -166,7 +166,8 @@ async def test_a_server_that_says_nothing_is_left_in_time():
         (["example.org:8443"], "https://example.org:8443/", True),
         (["example.org:8443"], "https://example.org/", False),
         (["*"], "http://anything.net/", True),
-        (None, "https://example.org/", False),
+        (None, "https://example.org/", True),
+        (None, "https://example.org:8443/", False),
         (["example.org"], "https://example.org:6379/", False),
         (["*"], "http://example.org:22/", False),
     ],
@@ -294,6 +295,24 @@ async def test_a_redirect_to_a_host_that_is_not_allowed_is_not_followed():
         output = await fetch(server.url, ["127.0.0.1"])
 
     assert output.error.message == ("the host `elsewhere.example` may not be fetched from; allowed are `127.0.0.1`")
+
+
+async def test_without_hosts_every_address_is_asked_about_and_leads_nowhere_else():
+    async with Loopback([redirect("http://elsewhere.example/")]) as server:
+        output = await fetch(server.url, None)
+    asked, allowed = (
+        make_kit("web.fetch", options, Setting(Path()))["fetch"][0].touches({"url": "https://a.example/x"})
+        for options in ({}, {"hosts": ["*"]})
+    )
+
+    assert output.error.message == (
+        f"the host `elsewhere.example` may not be fetched from; allowed are `127.0.0.1:{server.port}`"
+    )
+    assert (asked.url, asked.ask) == (
+        "https://a.example/x",
+        "`web.fetch` names no `hosts`, so every address is asked about",
+    )
+    assert (allowed.url, allowed.ask) == ("https://a.example/x", "")
 
 
 @pytest.mark.parametrize("target", ["ftp://127.0.0.1/", "file:///etc/passwd", "http://u:p@127.0.0.1/"])
