@@ -51,6 +51,8 @@ def _of_servers(settings: Settings) -> Iterator[Any]:
         yield from server.get("command") or ()
         for key in ("env", "headers"):
             yield from (server.get(key) or {}).values()
+        if isinstance(server.get("auth"), Mapping):
+            yield f"${{env.{server['auth'].get('token_env')}}}"
 
 
 def _of_requests(settings: Settings) -> Iterator[Any]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from agentspec.adapters.mcp.catalogue import Choice, McpTool
-from agentspec.adapters.mcp.connection import Connection, Server, require_sdk
+from agentspec.adapters.mcp.connection import Authorize, Connection, Server, require_sdk
+from agentspec.adapters.mcp.lock import FILE, Lock, source_of
+from agentspec.adapters.mcp.oauth import Desk, Tokens, oauth
 from agentspec.adapters.mcp.results import Keep
 from agentspec.adapters.mcp.servers import Servers
 from agentspec.adapters.tools.environment import changes_code, child_environment
@@ -19,6 +23,7 @@ from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names, connection_text
 from agentspec.api.equip import equip
 from agentspec.api.own_tools import grace_of
+from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.settings import Settings
 
@@ -33,7 +38,9 @@ async def connect(
     servers = prepare(settings, project, names, keep, notice)
     if servers is None:
         return None, []
-    choices = [_choice(name, given, settings) for name, given in _given(settings).items()]
+    choices = [
+        _pinned(choice_of(name, each, settings), each, project) for name, each in given_servers(settings).items()
+    ]
     taken = {plan.name for plan in equip(settings, project, names).plans}
     offered = await servers.open(choices, taken)
     for note in offered.notes:
@@ -51,7 +58,7 @@ def prepare(
     settings: Settings, project: Path, names: Names, keep: Keep, notice: Callable[[str], None]
 ) -> Servers | None:
     """The servers of a run, none of them asked yet. Raises `Unavailable` where a variable of a server isn't set."""
-    given = _given(settings)
+    given = given_servers(settings)
     if not given:
         return None
     require_sdk()
@@ -77,11 +84,13 @@ def catalogue_from(stored: list[dict[str, Any]]) -> list[McpTool]:
     return msgspec.convert(stored, list[McpTool])
 
 
-def _given(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+def given_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
+    """The servers of a spec, by name."""
     return settings.get("capability.mcp") or {}
 
 
-def _choice(name: str, given: Mapping[str, Any], settings: Settings) -> Choice:
+def choice_of(name: str, given: Mapping[str, Any], settings: Settings) -> Choice:
+    """What a spec says about the tools of a server, whether they were accepted or not."""
     allow = given.get("allow")
     return Choice(
         server=name,
@@ -91,6 +100,20 @@ def _choice(name: str, given: Mapping[str, Any], settings: Settings) -> Choice:
         timeout=_timeout(given, settings),
         named=frozenset(tool for server, tool in _named(settings) if server == name),
     )
+
+
+def _pinned(choice: Choice, given: Mapping[str, Any], project: Path) -> Choice:
+    """The same, and only what was accepted where the server is pinned. Raises `NotAllowed` where it never was."""
+    if given.get("pin") is not True:
+        return choice
+    lock = lock_of(project)
+    lock.require(choice.server, source_of(given))
+    return choice._replace(is_accepted=functools.partial(lock.is_accepted, choice.server))
+
+
+def lock_of(project: Path) -> Lock:
+    """What was accepted of the servers of a project."""
+    return Lock(state_folder(project) / FILE)
 
 
 def _named(settings: Settings) -> list[tuple[str, str]]:
@@ -112,7 +135,11 @@ def _server(name: str, given: Mapping[str, Any], settings: Settings, project: Pa
     timeout = _timeout(given, settings)
     if given.get("url"):
         headers = {each: connection_text(text, f"{key}.headers.{each}", names) for each, text in _of(given, "headers")}
-        return Server(name, url=connection_text(given["url"], f"{key}.url", names), headers=headers, timeout=timeout)
+        url, auth = connection_text(given["url"], f"{key}.url", names), given.get("auth")
+        authorize = _authorizing(name, url, project) if auth == "oauth" else None
+        if isinstance(auth, Mapping):
+            headers["Authorization"] = f"Bearer {_token(auth, key)}"
+        return Server(name, url=url, headers=headers, timeout=timeout, authorize=authorize)
     values = {each: connection_text(text, f"{key}.env.{each}", names) for each, text in _of(given, "env")}
     for refused in filter(changes_code, values):
         raise NotAllowed(f"`{key}.env.{refused}` would change what code programs run, and is given to none")
@@ -124,6 +151,29 @@ def _server(name: str, given: Mapping[str, Any], settings: Settings, project: Pa
         run_id=str(names["run"].get("id", "")),
     )
     return Server(name, program=program, timeout=timeout)
+
+
+def _token(auth: Mapping[str, Any], key: str) -> str:
+    name = str(auth["token_env"])
+    token = os.environ.get(name, "").strip()
+    if not token:
+        raise Unavailable(f"`{key}.auth.token_env`: the environment variable `{name}` is not set")
+    return token
+
+
+def _authorizing(name: str, url: str, project: Path) -> Authorize:
+    """What asks a person to agree where no token is kept that holds."""
+
+    @asynccontextmanager
+    async def authorize(notice: Callable[[str], None]) -> AsyncIterator[Any]:
+        tokens, desk = Tokens(state_folder(project) / "mcp-tokens" / f"{name}.json"), Desk(notice)
+        await desk.open(tokens)
+        try:
+            yield oauth(url, tokens, desk.ask, desk.redirect)
+        finally:
+            await desk.close()
+
+    return authorize
 
 
 def _of(given: Mapping[str, Any], key: str) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ COMMANDS: Commands = {
     "resume": ("agentspec.cli.resume", "go on with an interrupted or crashed run"),
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
     "replay": ("agentspec.cli.replay", "derive a run from its journal again, and compare"),
+    "mcp": ("agentspec.cli.mcp", "look at the MCP servers of a spec, and accept what they offer"),
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
 

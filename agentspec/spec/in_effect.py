@@ -224,6 +224,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.resources.*.page",
     "capability.resources.*.audit",
     "capability.resources.*.actions",
+    "capability.mcp.*.auth",
+    "capability.mcp.*.pin",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from agentspec import Unavailable, replay, run
+from agentspec import NotAllowed, Unavailable, replay, run
+from agentspec.adapters.mcp.lock import Change
+from agentspec.api.mcp import look_at_servers
+from tests.servers.background import says
+from tests.servers.loopback import Loopback
+from tests.servers.web import web
 
 PROGRAM = str(Path(__file__).parents[1] / "servers" / "mcp_program.py")
 
@@ -159,3 +164,109 @@ async def test_an_own_tool_of_a_server_that_does_not_offer_it_keeps_the_run_from
         await run(path)
 
     assert str(refused.value) == "the MCP server `s` offers no tool `nothing` that a run can use"
+
+
+RAW = str(Path(__file__).parents[1] / "servers" / "mcp_raw.py")
+
+
+def raw(what: str, **more: object) -> dict:
+    return {"command": [sys.executable, RAW], "env": {"MCP_RAW": what}, **more}
+
+
+async def test_a_pinned_server_is_not_started_before_somebody_has_accepted_it(spec):
+    with pytest.raises(NotAllowed) as refused:
+        await run(spec(["done"], {"s": raw("good", pin=True)}))
+
+    assert str(refused.value) == (
+        "the MCP server `s` is pinned, and nobody has accepted it yet: look at it with `agentspec mcp list SPEC s`, "
+        "then `agentspec mcp accept SPEC s`"
+    )
+
+
+async def test_of_a_pinned_server_only_tools_that_are_as_they_were_accepted_are_offered(spec, heard):
+    notices: list[str] = []
+    await look_at_servers(spec(["done"], {"s": raw("good", pin=True)}), accept=True)
+
+    await run(spec([call("s__t"), "done"], {"s": raw("good", pin=True)}), on_event=heard)
+    changed = spec([call("s__t"), "done"], {"s": raw("other", pin=True)})
+    await run(changed, on_event=heard, on_notice=notices.append)
+
+    assert [event["status"] for event in heard.results] == ["ok", "unknown_tool"]
+    assert notices == [
+        f"the tool `{name}` of the MCP server `s` is left out: it is not what was accepted; "
+        "`agentspec mcp list SPEC s` shows what has changed"
+        for name in ("t", "more")
+    ]
+    (look,) = await look_at_servers(changed)
+    assert look.changes == [
+        Change("more", "new"),
+        Change("t", "changed", (("description", "D", "Another"),)),
+    ]
+
+
+async def test_another_command_is_another_server(spec):
+    await look_at_servers(spec(["done"], {"s": raw("good", pin=True)}), accept=True)
+
+    with pytest.raises(NotAllowed, match="has another command or address than the one that was accepted"):
+        await run(spec(["done"], {"s": raw("good", pin=True) | {"command": [sys.executable, "-E", RAW]}}))
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"version": 9}', b"\xff"])
+async def test_a_lock_that_cannot_be_read_accepts_nothing(spec, tmp_path, content):
+    (tmp_path / ".agentspec").mkdir()
+    (tmp_path / ".agentspec" / "mcp.lock").write_bytes(content)
+
+    with pytest.raises(Unavailable, match=r"mcp\.lock` .*accept the servers again"):
+        await run(spec(["done"], {"s": raw("good", pin=True)}))
+
+
+async def test_a_token_comes_from_the_environment_and_shows_nowhere(spec, heard, monkeypatch, tmp_path):
+    monkeypatch.setenv("WEB_ACCESS", "planted-0123456789")
+    server = {"auth": {"token_env": "WEB_ACCESS"}}
+
+    with web("planted-0123456789") as (url, _):
+        path = spec([call("s__header", name="authorization"), "done"], {"s": {"url": url, **server}})
+        result = await run(path, on_event=heard)
+
+    assert result.status == "done"
+    assert heard.texts == ["Bearer [redacted]"]
+    assert "planted-0123456789" not in (tmp_path / ".agentspec" / "runs.db").read_bytes().decode("latin-1")
+
+
+async def test_a_token_that_is_not_set_keeps_the_run_from_starting(spec):
+    path = spec(["done"], {"s": {"url": "http://127.0.0.1:9/mcp", "auth": {"token_env": "NOT_THERE_AT_ALL"}}})
+
+    with pytest.raises(Unavailable) as refused:
+        await run(path)
+
+    assert str(refused.value) == (
+        "`capability.mcp.s.auth.token_env`: the environment variable `NOT_THERE_AT_ALL` is not set"
+    )
+
+
+async def test_a_variable_that_changes_what_programs_run_is_given_to_none(spec):
+    with pytest.raises(NotAllowed) as refused:
+        await run(spec(["done"], {"s": program(env={"LD_PRELOAD": "x.so"})}))
+
+    assert str(refused.value) == (
+        "`capability.mcp.s.env.LD_PRELOAD` would change what code programs run, and is given to none"
+    )
+
+
+async def test_large_results_are_capped_and_kept_whole(spec, heard):
+    await run(spec([call("s__t"), "done"], {"s": raw("large")}), on_event=heard)
+
+    (result,) = heard.results
+    assert (result["truncated"], result["full_bytes"]) == (True, 1_000_000)
+    assert len(result["text"].encode()) <= 65536
+    assert result["artifact"]
+
+
+async def test_the_model_sees_the_tools_after_the_specs_own(spec):
+    path = spec([], {"s": raw("good")}, tools={"own": {"description": "O", "expr": "1"}})
+    path.write_text(path.read_text().replace('"script", "options": {"turns": []}', '"openai", "model": "m"'))
+
+    async with Loopback([says("done")]) as server:
+        await run(path, sets=[f"model.base_url={server.url}", "model.api_key_env=HOME"])
+
+    assert [tool["function"]["name"] for tool in server.asked[0].json["tools"]] == ["own", "s__t"]

@@ -6,7 +6,7 @@ Everything in it was written by the server: nothing is fetched for it, and no hi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any, NamedTuple
@@ -38,6 +38,7 @@ class Choice(NamedTuple):
     effects: Mapping[str, Effect] = {}
     timeout: float = 120.0
     named: frozenset[str] = frozenset()
+    is_accepted: Callable[[Mapping[str, Any]], bool] | None = None  # where the server is pinned
 
     def chooses(self, tool: str) -> bool:
         """Whether the model sees the tool under the server's name for it."""
@@ -89,7 +90,7 @@ def read_catalogue(listed: Sequence[Mapping[str, Any]], choice: Choice, taken: s
         name = str(each.get("name", ""))
         if not choice.chooses(name) and name not in choice.named:
             continue
-        problem = "it is listed twice" if name in seen else _problem(name, each)
+        problem = "it is listed twice" if name in seen else _problem(name, each) or _unaccepted(each, choice)
         seen.add(name)
         if problem is not None:
             notes.append(f"the tool `{_shown(name)}` of the MCP server `{choice.server}` is left out: {problem}")
@@ -163,6 +164,12 @@ def _problem(name: str, listed: Mapping[str, Any]) -> str | None:
         return f"its schemas have {size} bytes, and {SCHEMA_MAX} are taken"
     broken = next(chain(_unsound(schema or {}), _references(schema or {})), None)
     return f"its schema can't be used: {broken}" if broken else None
+
+
+def _unaccepted(listed: Mapping[str, Any], choice: Choice) -> str | None:
+    if choice.is_accepted is None or choice.is_accepted(listed):
+        return None
+    return f"it is not what was accepted; `agentspec mcp list SPEC {choice.server}` shows what has changed"
 
 
 def _unsound(schema: Mapping[str, Any]) -> Iterator[str]:

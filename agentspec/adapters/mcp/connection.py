@@ -7,11 +7,12 @@ at once: nobody here answers for a person or a model.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import agentspec
 from agentspec.adapters.mcp.program import Program
@@ -22,13 +23,23 @@ START_TIMEOUT = 120.0  # seconds; a first start may have to fetch the server
 SLOW_START = 5.0  # seconds after which it is said what is waited for
 STARTS = 4  # how often a server is started in one run at most
 PAGES_MAX = 1000
+PATIENCE = 600.0  # seconds that a start may take where a person has to agree first
 LISTED_MAX = 10_000
 WORDS_MAX = 500  # characters of an error that the server words
+CONNECTION_CLOSED = -32000  # the SDK's own code for an answer that will not come
 ROUNDS = 10  # how often a server may answer a call by asking for more
 
 
+# Opens the authorisation of a server at an address, for as long as the connection is.
+Authorize: TypeAlias = Callable[[Callable[[str], None]], AbstractAsyncContextManager[Any]]
+Mode = Literal["auto", "legacy"]
+
+
 class Server(NamedTuple):
-    """Where a server is: a program, or an address with what each request carries. Times in seconds."""
+    """Where a server is: a program, or an address with what each request carries. Times in seconds.
+
+    `authorize` opens what authorises requests, where a person has to agree to that first.
+    """
 
     name: str
     program: Command | None = None
@@ -36,6 +47,7 @@ class Server(NamedTuple):
     headers: Mapping[str, str] = {}
     timeout: float = 120.0
     start_timeout: float = START_TIMEOUT
+    authorize: Authorize | None = None
 
 
 class Failed(Exception):
@@ -60,8 +72,12 @@ def require_sdk() -> None:
 class Connection:
     """A server of one run. Opened when it is first asked, and again, a few times, after it has ended."""
 
-    def __init__(self, server: Server, notice: Callable[[str], None]) -> None:
+    def __init__(
+        self, server: Server, notice: Callable[[str], None], *, mode: Mode = "auto", elicit: Any = None
+    ) -> None:
         self.server = server
+        self._mode = mode
+        self._elicit = elicit
         self.changed = asyncio.Event()  # the server said that its list of tools has changed
         self._notice = notice
         self.starts = 0
@@ -127,15 +143,13 @@ class Connection:
 
     async def _open(self) -> None:
         if self.starts >= STARTS:
-            raise Failed(
-                "connection", f"the MCP server `{self.server.name}` has ended {STARTS} times and is left alone"
-            )
+            raise Failed("connection", f"the MCP server `{self.server.name}` was lost {STARTS} times and is left alone")
         self.starts += 1
         self._leave = asyncio.Event()
         ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._owner = asyncio.create_task(self._own(ready, self._leave))
         try:
-            async with asyncio.timeout(self.server.start_timeout):
+            async with asyncio.timeout(PATIENCE if self.server.authorize else self.server.start_timeout):
                 self._client = await self._awaited(ready)
         except TimeoutError:
             self._owner.cancel()
@@ -174,7 +188,8 @@ class Connection:
             return
         from agentspec.adapters.mcp.web import web_streams  # noqa: PLC0415 - needs the optional `mcp`
 
-        async with web_streams(server.url, server.headers, server.timeout) as streams:
+        authorized = contextlib.nullcontext() if server.authorize is None else server.authorize(self._notice)
+        async with authorized as auth, web_streams(server.url, server.headers, server.timeout, auth) as streams:
             yield streams
 
     @asynccontextmanager
@@ -188,7 +203,13 @@ class Connection:
 
         who = mcp_types.Implementation(name="agentspec", version=agentspec.__version__)
         chosen: Any = Client(
-            transport, client_info=who, message_handler=hear, cache=None, input_required_max_rounds=ROUNDS
+            transport,
+            client_info=who,
+            message_handler=hear,
+            cache=None,
+            mode=self._mode,
+            elicitation_callback=self._elicit,
+            input_required_max_rounds=ROUNDS,
         )
         async with chosen as client:
             # The SDK holds results against the server's schema with Python's `re`, which a pattern can stop for
@@ -201,17 +222,28 @@ class Connection:
             error = error.exceptions[0]
         if isinstance(error, Failed):
             return error
+        if isinstance(error, Unavailable):
+            return Failed("authorization", f"the MCP server `{self.server.name}`: {error}")
         if isinstance(error, StartFailed):
             return Failed("connection", str(error))
         server = f"the MCP server `{self.server.name}`"
         kind, words = type(error).__name__, str(error)[:WORDS_MAX]
         if self._program is not None and self._program.has_ended:
             return Failed("connection", f"{server} is gone: {self._program.explain()}", is_unsure=is_call)
+        if kind == "MCPError" and (getattr(error, "code", 0) == CONNECTION_CLOSED or words == "Session terminated"):
+            self._client = None  # the next one that asks opens it anew
+            return Failed("connection", f"{server} is gone: {words}", is_unsure=is_call)
         if kind == "MCPError":
             return Failed("server", f"{server} refused: {words} ({getattr(error, 'code', 0)})")
         if kind == "ValidationError":
-            return Failed("bad_response", f"{server} answered against the protocol", is_unsure=is_call)
+            return Failed("bad_response", f"{server} answered against the protocol{_where(error)}", is_unsure=is_call)
         return Failed("connection", f"{server} failed: {kind}: {words}", is_unsure=is_call)
+
+
+def _where(error: Any) -> str:
+    """The first thing that is wrong with a message, by the names of its fields."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return f": `{'.'.join(str(step) for step in found[0]['loc'])}`: {found[0]['msg']}"[:WORDS_MAX] if found else ""
 
 
 async def _unjudged(name: str, result: Any) -> None:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agentspec.adapters.mcp.catalogue import Choice, McpTool, digest_of, read_catalogue
+from agentspec.adapters.mcp.catalogue import TOOLS_MAX, Choice, McpTool, digest_of, read_catalogue
 from agentspec.adapters.mcp.connection import Connection, Failed
 from agentspec.adapters.mcp.results import Keep, failed, output_of
 from agentspec.core.schema import compile_schema
@@ -52,6 +52,12 @@ class Servers:
         for choice, listed in zip(choices, answers, strict=True):
             assert not isinstance(listed, BaseException)
             found = read_catalogue(listed, choice, taken)
+            if len(found.tools) > TOOLS_MAX:
+                await self.close()
+                raise Unavailable(
+                    f"`capability.mcp.{choice.server}`: the server offers {len(found.tools)} tools, and a run takes "
+                    f"{TOOLS_MAX} of one: choose them with `allow`"
+                )
             tools += found.tools
             notes += found.notes
         return Offered(tuple(tools), tuple(notes))
