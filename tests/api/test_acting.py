@@ -105,6 +105,6 @@ def test_a_command_behind_ends_with_its_run(project: Path) -> None:
     result = go(project, turns, spec)
 
     assert result.status == "done"
-    assert results(result)["one"][1].startswith("`c1` runs in the background")
+    assert " runs in the background (running for 0 s)" in results(result)["one"][1]
     commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not [command for command in commands if b"97531" in command]

@@ -7,6 +7,8 @@ REPLIES = "tests/adapters/models/test_openai_reply.py"
 WIRE = "tests/adapters/models/test_openai_wire.py"
 SSE = "tests/adapters/models/test_sse.py"
 SPECS = "tests/checker/test_failures.py::test_a_document_gives_exactly_these_findings"
+RUNS = "tests/adapters/tools/test_run.py"
+DRIVE = "tests/runtime/test_drive.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
 
@@ -106,6 +108,18 @@ ROWS: dict[str, Row] = {
     "H-05": Row("done after nothing was done"),
     "H-06": Row("a judge that cannot be understood"),
     "H-07": Row("a final call beside others"),
+    # running tools
+    "L-01": Row("children outlive a timeout", (f"{RUNS}::test_a_timeout_stops_the_program_and_keeps_what_it_said", f"{RUNS}::test_a_cancelled_call_leaves_nothing_running")),
+    "L-02": Row("a child holds the pipe", (f"{RUNS}::test_a_child_that_holds_the_pipe_does_not_hold_the_call", f"{RUNS}::test_a_child_in_another_session_is_found_and_ended")),
+    "L-03": Row("an interrupted call is told as never run", (f"{DRIVE}::test_what_finishes_as_the_run_is_stopped_is_kept_and_what_was_about_to_start_is_told_so",)),
+    "L-04": Row("a stuck tool can't be stopped", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/test_command.py::test_a_cancelled_call_ends_its_command")),
+    "L-05": Row("one failing tool takes its siblings along", (f"{DRIVE}::test_a_tool_that_raises_is_a_result_and_its_siblings_live",)),
+    "L-06": Row("tools go on after an abort", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/test_files_edit.py::test_a_cancelled_call_has_ended_and_changed_nothing")),
+    "L-07": Row("a number that JSON has not", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
+    "L-08": Row("a result that can't be serialised", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
+    "L-09": Row("a cut inside a character", ("tests/core/test_cap.py", "tests/adapters/tools/test_command.py::test_half_a_character_is_left_for_the_next_part")),
+    "L-10": Row("output in another encoding", ("tests/adapters/tools/test_decode.py::test_bytes_are_decoded_or_described",)),
+    "L-11": Row("an edit of a file with other line ends", ("tests/adapters/tools/test_files_edit.py::test_line_feeds_match_a_file_with_carriage_returns_which_stay",)),
     # spec files
     "O-01": Row("unknown keys below the top level", (SPECS,)),
     "O-02": Row("a key twice", (SPECS,)),

@@ -62,7 +62,7 @@ class CommandTool:
 async def run_command(world: World, invocation: Invocation) -> Output:
     """Run a program to its end, or leave it running behind."""
     command = _command(world, invocation)
-    job = world.jobs.start(command)
+    job = world.jobs.start(command, invocation.key)
     if invocation.arguments.get("background"):
         await job.started()
     else:
@@ -147,5 +147,6 @@ def _job(world: World, invocation: Invocation) -> Job:
     job = world.jobs.find(name)
     if job is None:
         known = ", ".join(f"`{each}`" for each in world.jobs.names[-10:])
-        raise Refused("not_found", f"there is no command `{name}`" + (f"; there are {known}" if known else " yet"))
+        there = f"; there are {known}" if known else ""
+        raise Refused("not_found", f"there is no command `{name}`{there} (none outlives the process of its run)")
     return job

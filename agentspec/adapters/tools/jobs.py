@@ -12,6 +12,7 @@ from agentspec.adapters.tools.process import Command, Finished, StartFailed, Wat
 
 MOST_RUNNING = 16
 MOST_KEPT = 64  # of those that have ended, the latest
+_NAME = 6  # characters of a key that tell a run's calls apart
 
 
 class TooMany(Exception):
@@ -89,18 +90,22 @@ class Job:
 
 
 class Jobs:
-    """Those of one run, by their names `c1`, `c2`, …"""
+    """Those of one run in this process."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
-        self._count = 0
 
-    def start(self, command: Command) -> Job:
-        """Start a command. Raises `TooMany`."""
+    def start(self, command: Command, key: str) -> Job:
+        """Start a command for the call with this idempotency key. Raises `TooMany`.
+
+        Its name comes from the key, so that after a resume no name means another command than before.
+        """
         if sum(job.is_running for job in self._jobs.values()) >= MOST_RUNNING:
             raise TooMany
-        self._count += 1
-        job = Job(f"c{self._count}", command)
+        name = f"c{key[:_NAME]}"
+        while name in self._jobs:  # the same call once more
+            name += "+"
+        job = Job(name, command)
         self._jobs[job.name] = job
         ended = [job for job in self._jobs.values() if not job.is_running]
         for old in ended[:-MOST_KEPT]:

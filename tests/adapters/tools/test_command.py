@@ -25,10 +25,12 @@ class Kit:
     def __init__(self, project, options=None, **setting):
         setting.setdefault("environment", child_environment(os.environ))
         self.tools = toolkit(ANY if options is None else options, Setting(project, **setting))
+        self.count = 0
 
     async def __call__(self, name, **arguments):
+        self.count += name == "run_command"
         return await self.tools[name][1].call(
-            Invocation(name=name, call_id="c", arguments=arguments, key="k", run={"id": "run-1"})
+            Invocation(name=name, call_id="c", arguments=arguments, key=str(self.count), run={"id": "run-1"})
         )
 
     async def run(self, *argv, **more):
@@ -408,9 +410,13 @@ async def test_half_a_character_is_left_for_the_next_part(kit):
 async def test_an_unknown_command_names_those_that_are_there(kit):
     tools = kit()
 
-    assert (await tools("read_command_output", id="c7")).error.message == "there is no command `c7` yet"
+    assert (await tools("read_command_output", id="c7")).error.message == (
+        "there is no command `c7` (none outlives the process of its run)"
+    )
     await tools.run("true")
-    assert (await tools("cancel_command", id="c7")).error.message == "there is no command `c7`; there are `c1`"
+    assert (await tools("cancel_command", id="c7")).error.message == (
+        "there is no command `c7`; there are `c1` (none outlives the process of its run)"
+    )
 
 
 # --- behind
@@ -465,6 +471,16 @@ async def test_one_that_cannot_start_says_so_also_behind(kit, tmp_path):
 
     assert output.error.category == "not_started"
     assert "the interpreter that it names was not found" in output.error.message
+
+
+async def test_a_call_that_is_made_again_is_another_command(kit):
+    tools = kit()
+    first = await tools.run("printf", "1")
+    tools.count = 0
+    second = await tools.run("printf", "2")
+
+    assert (first.data["id"], second.data["id"]) == ("c1", "c1+")
+    assert (await tools("read_command_output", id="c1")).text.startswith("1")
 
 
 async def test_there_is_a_bound_to_commands_at_once(kit):
