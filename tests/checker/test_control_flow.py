@@ -267,6 +267,17 @@ ENDS = "ends the run first"
         ),
         ({"limits": {"tokens": 2000}, "wrap_up": False}, []),
         ({"limits": {"tokens": 2048}}, []),
+        (
+            {"limits": {"provider_calls": 1}},
+            [
+                (
+                    "AS517",
+                    "execution.limits.provider_calls",
+                    "the usual reserve of 1 is more than half of the 1 provider call, so there is no wrap-up",
+                )
+            ],
+        ),
+        ({"limits": {"provider_calls": 2}}, []),
     ],
 )
 def test_a_loop_is_told_what_it_cannot_do(tmp_path, execution, expected):
@@ -621,3 +632,10 @@ def test_one_part_that_never_holds_is_told_of_a_condition(tmp_path):
     found = told(tmp_path, {"execution": {"loop_control": [{"when": when, "stop": "weary"}]}})
 
     assert found == [("AS521", f"{RULES}[0].when", "this never holds: 49 are left after the first")]
+
+
+def test_a_wrap_up_that_costs_more_than_half_of_the_money_is_told(tmp_path):
+    spec = {"model": {"prices": {"input": 10, "output": 100}}, "execution": {"limits": {"cost_usd": 0.1}}}
+
+    said = "the usual reserve of 0.1024 is more than half of the 0.1 dollars, so there is no wrap-up"
+    assert told(tmp_path, spec) == [("AS517", "execution.limits.cost_usd", said)]

@@ -8,11 +8,13 @@ from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
 RESERVE: Path = ("execution", "wrap_up", "reserve_tokens")
+LIMITS: Path = ("execution", "limits")
+MILLION = 1e6
 USUAL = 1024  # tokens, or the longest answer where that is shorter
 
 
 class WrapUpReserve(Rule):
-    """The reserve for the last answer is more than half of the tokens that the run has.
+    """The reserve for the last answer is more than half of the tokens, calls or dollars that the run has.
 
     Why: such a reserve would leave too little for the work, so there is no wrap-up at all, and a run that reaches its
     limit ends without an answer.
@@ -35,8 +37,8 @@ class WrapUpReserve(Rule):
       wrap_up: {reserve_tokens: 3000}
     ```
 
-    Fix: reserve less, raise `limits.tokens`, or write `wrap_up: false`. Where nothing is written, 1024 tokens are
-    kept, or the longest answer where that is shorter.
+    Fix: reserve less, raise the limit, or write `wrap_up: false`. Where nothing is written, 1024 tokens are
+    kept, or the longest answer where that is shorter; and of `limits.provider_calls` one call.
     """
 
     code = "AS517"
@@ -44,20 +46,35 @@ class WrapUpReserve(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        limit = ("execution", "limits", "tokens")
-        whole, kept = subject.number(*limit), _kept(subject)
-        if kept is None or whole is None or kept <= whole / 2:
+        tokens = _kept(subject)
+        if tokens is None:
             return
         is_given = subject.number(*RESERVE) is not None
-        path = RESERVE if is_given else limit
-        yield self.finding(
-            subject.span(*path),
-            f"{'a' if is_given else 'the usual'} reserve of {kept:g} is more than half of the {whole:g} tokens, "
-            "so there is no wrap-up",
-            path=path,
-            help=f"reserve at most {int(whole // 2)}" if is_given else "raise the limit, or write `wrap_up: false`",
-            related=(Related(subject.span(*limit), "the limit stands here"),) if is_given else (),
-        )
+        for limit, kept, unit in _pots(subject, tokens):
+            whole = subject.number(*LIMITS, limit)
+            if whole is None or kept <= whole / 2:
+                continue
+            path = RESERVE if is_given and limit == "tokens" else (*LIMITS, limit)
+            yield self.finding(
+                subject.span(*path),
+                f"{'a' if is_given else 'the usual'} reserve of {kept:g} is more than half of the {whole:g} {unit}, "
+                "so there is no wrap-up",
+                path=path,
+                help=f"reserve at most {int(whole // 2)}"
+                if path == RESERVE
+                else "raise the limit, or write `wrap_up: false`",
+                related=(Related(subject.span(*LIMITS, limit), "the limit stands here"),) if path == RESERVE else (),
+            )
+
+
+def _pots(subject: Subject, tokens: float) -> Iterator[tuple[str, float, str]]:
+    """Each limit that last words draw on, what is kept of it at least, and in which unit."""
+    yield "tokens", tokens, "tokens"
+    if subject.number(*LIMITS, "provider_calls") == 1:
+        yield "provider_calls", 1, "provider call"
+    price = subject.number("model", "prices", "output")
+    if price is not None:
+        yield "cost_usd", tokens * price / MILLION, "dollars"
 
 
 def _kept(subject: Subject) -> float | None:
