@@ -52,7 +52,8 @@ class ModelRequest(Record, frozen=True):
     already encoded (`Transcript.is_extension_of`). `harness` is one further message at the very end that is not part
     of the transcript. `role` tells what the call is for, `format` how tools are offered and calls are written, and
     `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
-    options of this call alone.
+    options of this call alone. `allowed` are the tools that may be called, where a provider can be told so without a
+    change of what stands before.
     """
 
     transcript: Transcript
@@ -64,6 +65,7 @@ class ModelRequest(Record, frozen=True):
     is_constrained: bool = True
     schema: dict[str, Any] | None = None
     options: dict[str, Any] = {}
+    allowed: tuple[str, ...] | None = None
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
 

@@ -84,6 +84,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         format=think.format,
         is_constrained=think.is_constrained,
         options=think.options,
+        allowed=think.allowed,
     )
     state.pending[order.id] = order
     stepping.orders.append(order)

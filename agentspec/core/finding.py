@@ -44,7 +44,7 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
     asked = written if isinstance(written, Mapping) else {"strategy": written}
     if asked.get("strategy") in (None, "off"):
         return None
-    shown = {*(asked.get("always_loaded") or ()), *_needed(settings)}
+    shown = {*(asked.get("always_loaded") or ()), *needed_tools(settings)}
     hidden = tuple(tool for tool in tools.values() if tool.is_deferred and tool.name not in shown)
     if not hidden:
         return None
@@ -58,7 +58,7 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
     )
 
 
-def _needed(settings: Settings) -> Iterable[str]:
+def needed_tools(settings: Settings) -> Iterable[str]:
     """The tools that rules of the spec wait for by name."""
     for item in settings.get("execution.require_successful_tools") or ():
         yield from (item,) if isinstance(item, str) else item

@@ -32,6 +32,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     format: ToolFormat = "native"
     is_constrained: bool = True  # the answer is held to the schema of the format, where it has one
     options: dict[str, Any] = {}  # provider options of this call alone
+    allowed: tuple[str, ...] | None = None  # the tools that may be called; None: all that are shown
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):

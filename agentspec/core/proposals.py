@@ -13,7 +13,8 @@ class Think(Record, frozen=True):
     """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up.
 
     `size` is about how many bytes the request has beside its tools. `adds` are texts of the harness that enter the
-    transcript before the call, each as a message, and stay there.
+    transcript before the call, each as a message, and stay there. `allowed` are the only ones of the shown tools that
+    the model may call, where its provider can be told so.
     """
 
     turn: int
@@ -27,6 +28,7 @@ class Think(Record, frozen=True):
     is_last: bool = False
     size: int = 0
     adds: tuple[str, ...] = ()
+    allowed: tuple[str, ...] | None = None
 
 
 class Take(Record, frozen=True):

@@ -124,6 +124,8 @@ def estimate_tokens(size: int) -> int:
 
 def refuses_format(failure: Failure) -> bool:
     """Whether a provider turned a request down because of the tool or output format that it asked for."""
+    if failure.retryable:  # whoever asked has learned from it, and asks otherwise
+        return False
     if failure.category != "invalid_request" or failure.http_status not in (400, 404, 422):
         return False
     words = failure.message.lower()

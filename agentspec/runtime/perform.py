@@ -122,6 +122,7 @@ class Performer:
             format=order.format,
             is_constrained=order.is_constrained,
             options=order.options,
+            allowed=order.allowed,
         )
         clock = self.ports.clock
         began = clock.elapsed()

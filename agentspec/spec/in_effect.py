@@ -197,6 +197,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.tool_search.name",
     "capability.tool_search.include_stub_listing",
     "capability.tool_search.rank",
+    "capability.narrowing",
     "capability.ceiling",
     "capability.approval",
     "capability.sandbox",

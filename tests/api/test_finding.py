@@ -8,7 +8,7 @@ import pytest
 from agentspec import run
 from agentspec.errors import Unavailable
 from tests.servers.background import calls, says
-from tests.servers.loopback import Loopback
+from tests.servers.loopback import Loopback, response
 
 TOOLS = {
     "look": {"description": "Looks around", "expr": "'a room'"},
@@ -93,3 +93,44 @@ async def test_a_search_by_the_provider_is_refused_where_none_has_it(tmp_path):
             await ran(tmp_path, server, {"strategy": "bm25", "mode": "native"})
 
     assert server.asked == []
+
+
+LOOKS = [LOOK] * 5
+REFUSED = [response({"error": {"message": "Invalid value for tool_choice: allowed_tools is not known here"}}, 400)]
+
+
+async def narrowed(tmp_path, server, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    tools = {name: {"description": name, "expr": "1"} for name in ("look", "read")}
+    spec = {
+        "name": "s",
+        "task": "go",
+        "model": {"provider": "openai", "model": "gpt-5-mini"},
+        "execution": {"stall": False},
+        "capability": {"tools": tools},
+    }
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(spec))
+    return await run(path)
+
+
+async def test_a_provider_that_can_be_told_gets_the_same_tools_and_a_choice_among_them(tmp_path, monkeypatch):
+    async with Loopback([*LOOKS, LOOK, says("end")]) as server:
+        await narrowed(tmp_path, server, monkeypatch)
+
+    assert [asked.json.get("tool_choice") for asked in server.asked[:5]] == [None] * 5
+    assert server.asked[6].json["tool_choice"] == {
+        "type": "allowed_tools",
+        "allowed_tools": {"mode": "auto", "tools": [{"type": "function", "function": {"name": "look"}}]},
+    }
+    assert [offered(asked) for asked in server.asked] == [["look", "read"]] * 7
+    starts = [asked.body[: asked.body.index(b'],"tool_choice"')] for asked in server.asked[5:]]
+    assert starts[1].startswith(starts[0])
+
+
+async def test_a_server_that_does_not_know_the_choice_is_asked_without_it_from_then_on(tmp_path, monkeypatch):
+    async with Loopback([*LOOKS, REFUSED, LOOK, says("end")]) as server:
+        result = await narrowed(tmp_path, server, monkeypatch)
+
+    assert (result.status, result.tools.mode) == ("done", "native")
+    assert ["tool_choice" in asked.json for asked in server.asked] == [False] * 5 + [True, False, False]

@@ -124,6 +124,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT retry",
         "LIMIT tool_errors",
         "SHAPE tool_search",
+        "SHAPE narrowing",
         "SHAPE skills",
         "SHAPE evidence",
         "VALID native_fallback",

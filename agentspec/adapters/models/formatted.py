@@ -138,7 +138,7 @@ class _Plain:
         schema = request.schema
         if self.format == "json" and request.is_constrained:
             schema = step_schema(_allowed(request))
-        return replace(request, transcript=self._written, tools=(), tool_choice=None, schema=schema)
+        return replace(request, transcript=self._written, tools=(), tool_choice=None, allowed=None, schema=schema)
 
     def _follow(self, transcript: Transcript) -> None:
         self._source = transcript

@@ -207,6 +207,9 @@ class OpenAIModel:
             writer.asks_for_usage = False
             writer.forget()
             return True
+        if writer.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
+            writer.restricts = writer.has_restricted = False
+            return True
         if writer.no_text is None and "content" in words and NULL.search(words):
             writer.no_text = ""
             writer.forget()

@@ -202,6 +202,8 @@ class RequestWriter:
         self.mark = RequestMark()
         self.output_limit = output_limit
         self.longest: int | None = None  # tokens of an answer, where the server has said so
+        self.restricts = True  # until a server refuses to be told which tools may be called
+        self.has_restricted = False  # the newest request told it so
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
@@ -274,6 +276,9 @@ class RequestWriter:
                 fields[name] = min(fields[name], self.longest)
         if request.tool_choice is not None and request.tools:
             fields["tool_choice"] = _choice(request.tool_choice)
+        self.has_restricted = bool(request.allowed) and self.restricts and "tool_choice" not in fields
+        if self.has_restricted:
+            fields["tool_choice"] = _among(request.allowed or ())
         if request.schema is not None and "response_format" not in self._constant:
             fields["response_format"] = {
                 "type": "json_schema",
@@ -281,6 +286,12 @@ class RequestWriter:
             }
         fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
         return b"]," + to_json(fields)[1:] if fields else b"]}"
+
+
+def _among(names: tuple[str, ...]) -> Any:
+    """All tools stay in the request, and only these may be called (OpenAI, `allowed_tools`)."""
+    tools = [{"type": "function", "function": {"name": name}} for name in names]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": tools}}
 
 
 def _choice(choice: str) -> Any:

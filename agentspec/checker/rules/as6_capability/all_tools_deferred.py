@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
+from agentspec.checker.rules.as6_capability.deferred_without_search import parts_of
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Mapping, Path
+from agentspec.syntax.tree import Mapping
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -47,7 +48,7 @@ class AllToolsDeferred(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        parts: list[Path] = [*(tool.path for tool in subject.tools), *(toolkit.path for toolkit in subject.toolkits)]
+        parts = parts_of(subject)
         if subject.kind != "agent" or not subject.is_whole or not parts or _has_other(subject):
             return
         if all(isinstance(subject.at(*path), Mapping) and subject.flag(*path, "defer") is True for path in parts):
@@ -60,4 +61,9 @@ class AllToolsDeferred(Rule):
 
 
 def _has_other(subject: Subject) -> bool:
+    """Whether something else is shown at first: tools that can't be deferred, or that never are."""
+    if subject.items("capability", "tool_search", "always_loaded"):
+        return True
+    if subject.items("execution", "require_successful_tools"):  # what a run has to call is never hidden
+        return True
     return any(subject.entries("capability", name) for name in ("mcp", "resources", "subagents", "skills"))
