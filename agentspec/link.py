@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from agentspec.checker.tool_names import KINDS
+from agentspec.core.components import with_components
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan, TimeBound, spare_of
 from agentspec.core.policy import name_of_kind
@@ -78,7 +79,7 @@ def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPla
     return ToolPlan(
         name=name,
         description=str(tool.get("description", "")),
-        parameters=lower_parameters(tool.get("parameters")),
+        parameters=with_components(lower_parameters(tool.get("parameters")), settings.get("capability.components")),
         effect=tool.get("effect", "read" if is_safe else EFFECTS[kind]),
         kind=kind,
         repeat="read" if kind == "expr" or is_safe else "idempotent" if tool.get("idempotent") is True else "once",

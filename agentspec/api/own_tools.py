@@ -21,6 +21,7 @@ from agentspec.adapters.tools.python_tool import PythonTool
 from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
 from agentspec.api.walls import wall_of
+from agentspec.core.components import with_components
 from agentspec.core.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
@@ -55,14 +56,19 @@ def own_tool(made: Made) -> tuple[ToolPlan, Tool]:
     returns = made.definition.get("returns")
     if returns is None or plan.kind == "expr":
         return plan, tool
-    return plan, CheckedTool(tool, lower(returns), prints=plan.kind == "run")
+    return plan, CheckedTool(tool, _returns(made), prints=plan.kind == "run")
+
+
+def _returns(made: Made) -> dict[str, Any]:
+    """The schema of the result."""
+    return with_components(lower(made.definition["returns"]), made.settings.get("capability.components"))
 
 
 def _expr(made: Made) -> tuple[ToolPlan, Tool]:
     definition, returns = made.definition, made.definition.get("returns")
     scope = make_scope(parameters=definition.get("parameters") or {}, returns=returns)
     program = compile_expression(str(definition["expr"]), PLACES["tools.expr"], scope)
-    return made.plan, ExprTool(program, lower(returns) if returns is not None else None)
+    return made.plan, ExprTool(program, _returns(made) if returns is not None else None)
 
 
 def _run(made: Made) -> tuple[ToolPlan, Tool]:

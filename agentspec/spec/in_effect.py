@@ -212,6 +212,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.mcp.*.timeout",
     "capability.toolkits.*.web.fetch",
     "capability.toolkits.*.todo",
+    "capability.components",
     "capability.toolkits.*.scratch",
     "capability.permissions",
     "capability.resources.*.url",

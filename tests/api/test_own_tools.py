@@ -121,3 +121,24 @@ async def test_an_address_is_asked_about_where_no_hosts_are_named(tmp_path):
         "error",
         "ERROR: `127.0.0.1` leads to `127.0.0.1`, which is no public address",
     )
+
+
+async def test_a_schema_of_the_components_holds_for_arguments_and_results(tmp_path):
+    path = tmp_path / "shared.yaml"
+    path.write_text(
+        "name: shared\ntask: go\nmodel: {provider: script, options: {turns: ["
+        "{tool_calls: [{name: t, arguments: {to: {code: x}}}, {name: t, arguments: {to: {code: 7}}}]}, {text: done}]}}\n"
+        "capability:\n"
+        "  components: {Place: {type: object, properties: {code: {type: integer}}}}\n"
+        "  tools:\n"
+        "    t:\n"
+        "      parameters: {to: {schema: {$ref: '#/components/Place'}}}\n"
+        "      returns: {schema: {$ref: '#/components/Place'}}\n"
+        '      run: [echo, \'{"code": "no"}\']\n'
+    )
+
+    result = await agentspec.run(str(path), store=tmp_path / "store", trace=True)
+
+    first, second = (entry for entry in result.trace if entry["kind"] == "result")
+    assert (first["status"], second["status"]) == ("invalid_arguments", "error")
+    assert 'the result is not what `returns` says: `code` must be an integer, not the string "no"' in second["text"]
