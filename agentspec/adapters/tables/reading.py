@@ -12,7 +12,7 @@ from agentspec.adapters.tables.cursor import fingerprint, read_cursor, write_cur
 from agentspec.adapters.tables.database import Database
 from agentspec.adapters.tables.granted import Granted
 from agentspec.adapters.tables.shape import ColumnShape
-from agentspec.adapters.tables.tool import TableTool, as_json, missing, row_of, shown
+from agentspec.adapters.tables.tool import TableTool, as_json, key_of, missing, row_of, shown
 from agentspec.ports import Invocation, Output
 
 # A column that rows can be put in order by. `REAL` of PostgreSQL is not among them: its values change on their way.
@@ -25,7 +25,7 @@ class GetTool(TableTool):
 
     def work(self, connection: Connection, invocation: Invocation) -> Output:
         granted = self.granted
-        key = take(granted.key_shape, invocation.arguments["id"], granted.shape.dialect)
+        key = key_of(granted, invocation)
         found = find(granted, connection, key, granted.read)
         if found is None:
             raise missing(granted, key)

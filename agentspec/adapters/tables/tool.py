@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from agentspec.adapters.tables.cells import Misfit, show, show_cell
+from agentspec.adapters.tables.cells import Misfit, show, show_cell, take
 from agentspec.adapters.tables.database import Database, Stopped
 from agentspec.adapters.tables.granted import Granted
 from agentspec.adapters.tables.shape import ColumnShape, Dialect
@@ -58,6 +58,14 @@ class TableTool:
             return output_of(error, self.database.seconds)
         except (SQLAlchemyError, OSError) as error:
             return refused(f"the database failed: {type(error).__name__}", "database")
+
+
+def key_of(granted: Granted, invocation: Invocation) -> Any:
+    """The key that a call names."""
+    key = take(granted.key_shape, invocation.arguments["id"], granted.shape.dialect)
+    if key is None:
+        raise Misfit("`id` can't be null")
+    return key
 
 
 def missing(granted: Granted, key: Any) -> Refused:

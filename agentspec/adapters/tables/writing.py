@@ -14,7 +14,7 @@ from agentspec.adapters.tables.audit import answered, record
 from agentspec.adapters.tables.cells import Misfit, show_cell, take
 from agentspec.adapters.tables.reading import find, visible
 from agentspec.adapters.tables.shape import ColumnShape
-from agentspec.adapters.tables.tool import Refused, TableTool, missing, row_of, shown
+from agentspec.adapters.tables.tool import Refused, TableTool, key_of, missing, row_of, shown
 from agentspec.expressions.template import Filling
 from agentspec.ports import Invocation, Output
 
@@ -48,12 +48,6 @@ class WritingTool(TableTool):
     def change(self, connection: Connection, invocation: Invocation) -> Change:
         """Make the change. Raises `Refused` where it may not be."""
         raise NotImplementedError
-
-    def _key(self, invocation: Invocation) -> Any:
-        key = take(self.granted.key_shape, invocation.arguments["id"], self.granted.shape.dialect)
-        if key is None:
-            raise Misfit("`id` can't be null")
-        return key
 
     def _before(self, connection: Connection, key: Any) -> dict[str, Any]:
         """The row as it is, held until the transaction ends."""
@@ -116,7 +110,7 @@ class UpdateTool(WritingTool):
 
     def change(self, connection: Connection, invocation: Invocation) -> Change:
         granted = self.granted
-        key = self._key(invocation)
+        key = key_of(granted, invocation)
         values = self._taken(invocation.arguments, without=granted.shape.key)
         if not values:
             raise Misfit("nothing to change: give at least one column beside `id`")
@@ -136,7 +130,7 @@ class DeleteTool(WritingTool):
 
     def change(self, connection: Connection, invocation: Invocation) -> Change:
         granted = self.granted
-        key = self._key(invocation)
+        key = key_of(granted, invocation)
         before = self._before(connection, key)
         bound = granted.bound(granted.shape.key, key)
         done = connection.execute(delete(granted.table).where(granted.key == bound, granted.where))

@@ -24,9 +24,15 @@ class World:
         self.address = address
         self.folder = folder
         self.defaults = {}
+        self.made = None
 
     def __call__(self, **given):
         return Shop(self.address, self.folder, **{**self.defaults, **given})
+
+    def kept(self, **given):
+        """The tools that were made first: their grants are always the same in one test."""
+        self.made = self.made or self(**given)
+        return self.made
 
     def do(self, *statements):
         """What the last statement finds, by the database's own means."""
