@@ -77,7 +77,7 @@ def _tools(
     project: Path,
     names: Names,
 ) -> Offered:
-    identity = names.get("identity") or settings.get("capability.identity") or {}
+    identity = settings.get("capability.identity") or {}
     offered: Offered = _module("offer").offer_table(
         name,
         given,

@@ -215,6 +215,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.components",
     "capability.toolkits.*.scratch",
     "capability.permissions",
+    "capability.identity",
     "capability.resources.*.url",
     "capability.resources.*.table",
     "capability.resources.*.key",
