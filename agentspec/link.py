@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentspec.checker.tool_names import KINDS
 from agentspec.core.components import with_components
 from agentspec.core.orders import Effect
@@ -40,6 +42,10 @@ def link(
 
     `policies` names those that may take part; a journal of an earlier version knows none of the later ones.
     """
+    retries, backoff = settings.whole("execution.tool_retries") or 0, settings.seconds("execution.tool_backoff")
+    if retries:
+        again = {"retries": retries, "backoff": 1.0 if backoff is None else backoff}
+        tools = [replace(tool, **again) if tool.repeat != "once" else tool for tool in tools]
     named = {tool.name: tool for tool in tools}
     asked = [policy for policy in discover() if policies is None or name_of_kind(policy) in policies]
     made = [policy.configure(settings, named) for policy in asked]

@@ -119,6 +119,7 @@ class Invocation(Record, frozen=True):
     run: dict[str, Any] = {}  # the `run.*` names of expressions
     inputs: dict[str, Any] = {}
     at: float = 0.0  # when it is made, in seconds since the epoch
+    identity: dict[str, Any] = {}  # who the run acts for: `user`, `roles`, `tenant`
 
 
 class Tool(Protocol):

@@ -12,6 +12,7 @@ from agentspec.api.schema_file import read_schema
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
 from agentspec.checker.subject import PROFILES
+from agentspec.core.call_rules import whole_identity
 from agentspec.core.cap import encodable
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
@@ -53,6 +54,8 @@ FIRST_POLICIES = [
 
 # The bounds of a run that a ceiling may lower.
 BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls", "consecutive_failures")
+
+ACTING = "tool.effect != 'none' && tool.effect != 'read'"
 
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
@@ -134,7 +137,8 @@ class Blueprint:
             "done_sentinel_form": f"the word {word} at the end of a reply" if word else "",
             "done_sentinel_rendered": word,
         }
-        return {"inputs": self.inputs, "run": known | run}
+        identity = whole_identity(self.settings.get("capability.identity") or {})
+        return {"inputs": self.inputs, "run": known | run, "identity": identity}
 
 
 def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
@@ -145,6 +149,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         _require_text(path)
     values = _with_output_schema(within_ceiling(dict(spec.effective)), spec.project)
     values = with_skills(values, spec.project)
+    values = _with_options(values, options)
     if script is not None:
         given = values.get("model") or {}
         kept = {name: value for name, value in given.items() if name not in OF_A_ROUTE}
@@ -193,6 +198,16 @@ def _below(project: Path, source: str) -> str:
     except FileNotFoundError:  # the working directory is gone
         return source
     return str(file.relative_to(project)) if file.is_relative_to(project) else source
+
+
+def _with_options(values: dict[str, Any], options: RunOptions) -> dict[str, Any]:
+    """The values with what the caller says about authority: who the run acts for, and whether it only pretends."""
+    capability = dict(values.get("capability") or {})
+    if options.identity:
+        capability["identity"] = {**(capability.get("identity") or {}), **options.identity}
+    if options.dry_run:
+        capability["middleware"] = [{"dry_run": {"when": ACTING}}, *(capability.get("middleware") or ())]
+    return values | {"capability": capability} if capability else values
 
 
 def within_ceiling(values: dict[str, Any]) -> dict[str, Any]:

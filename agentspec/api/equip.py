@@ -14,11 +14,13 @@ from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import TIMEOUT, Setting
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
+from agentspec.adapters.tools.layered import layered
 from agentspec.api.assemble import Names
 from agentspec.api.own_tools import MAKERS, Made, grace_of, own_tool, result_max
 from agentspec.api.runtime_tools import runtime_tools
 from agentspec.api.tables import table_tools
 from agentspec.api.walls import wall_of
+from agentspec.core.layers import layers_of
 from agentspec.core.tools import ToolPlan
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool
@@ -97,6 +99,17 @@ def _of_server(
 
 def _calling(servers: Servers | None, tool: McpTool) -> Tool:
     return Uncallable(tool.server) if servers is None else ServerTool(servers, tool)
+
+
+def wrapped(equipment: Equipment, settings: Settings, project: Path) -> dict[str, Tool]:
+    """The tools with the layers of middleware around them that act on what goes in and comes out."""
+    redact, audit = layers_of(settings, "redact"), layers_of(settings, "audit_log")
+    if not redact and not audit:
+        return equipment.tools
+    return {
+        plan.name: layered(equipment.tools[plan.name], plan, project, redact=redact, audit=audit)
+        for plan in equipment.plans
+    }
 
 
 def require_worlds(settings: Settings, project: Path) -> None:

@@ -20,21 +20,6 @@ from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
 
-HARMLESS = frozenset(("none", "read"))
-
-
-def require_enforceable(settings: Settings, tools: Iterable[ToolPlan]) -> None:
-    """Raise `NotAllowed` where a tool that may act stands under a limit that nothing enforces yet.
-
-    Tools that only read or calculate are let through: they are contained by themselves.
-    """
-    limit = next((place for place, is_set in _limits(settings) if is_set), None)
-    acting = next((tool.name for tool in tools if tool.effect not in HARMLESS), None) or _command(settings)
-    if limit is not None and acting is not None:
-        raise NotAllowed(
-            f"`{acting}` may act, and `{limit}` limits what it may do, which is not enforced yet: nothing was started"
-        )
-
 
 def require_model(settings: Settings) -> None:
     """Raise `NotAllowed` where the model that answers is beyond the ceiling; a script stands for no model."""
@@ -89,7 +74,3 @@ def require_search(settings: Settings) -> None:
             "`capability.tool_search.mode: native` needs a provider that searches for tools itself, and none of those "
             "here does: write `auto` or `client`; nothing was started"
         )
-
-
-def _limits(settings: Settings) -> tuple[tuple[str, bool], ...]:
-    return (("capability.middleware", bool(settings.get("capability.middleware"))),)

@@ -19,7 +19,7 @@ ToolOutcome = Literal["ask", "assume_failed", "rerun"]
 FilePath: TypeAlias = str | os.PathLike[str]
 Inputs: TypeAlias = Mapping[str, Any] | Iterable[str]
 WORDS = {"approve": ("ask", "allow", "deny"), "tool_outcome": ("ask", "assume_failed", "rerun")}
-NOT_IN_EFFECT = ("identity",)
+IDENTITY = ("user", "roles", "tenant")
 OF_LOADING = ("inputs", "sets", "model")  # what `load` takes as well
 
 
@@ -37,7 +37,9 @@ class RunOptions:
     `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers what a
     person would be asked: `allow` and `deny` answer all of it, `ask` leaves it to `on_approval`, which is given the
     call as a mapping and returns (or awaits) `allow`, `deny` or None; without an answer the run is suspended. What the
-    spec denies stays denied. `identity` is refused until it is in effect.
+    spec denies stays denied. `identity`
+    (`user`, `roles`, `tenant`) is who the run acts for. With `dry_run` tools that may change something are answered
+    without being carried out.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'
@@ -53,6 +55,7 @@ class RunOptions:
     on_approval: Prompt | None = None
     identity: Mapping[str, Any] = field(default_factory=dict)
     allow_python: bool = False
+    dry_run: bool = False
     record: FilePath | None = None
     trace: bool = False
     on_event: Callable[[dict[str, Any]], None] | None = None
@@ -63,9 +66,7 @@ class RunOptions:
         require_list("sets", self.sets, '["execution.max_iterations=3"]')
         require_list("inputs", self.inputs, '{"folder": "inbox"}')
         require_word("approve", self.approve)
-        for name in NOT_IN_EFFECT:
-            if getattr(self, name):
-                raise NotAllowed(f"`{name}` is not in effect yet: nothing was started")
+        require_identity(self.identity)
 
     @property
     def script_path(self) -> Path | None:
@@ -111,6 +112,7 @@ class RunKeywords(ResumeKeywords, total=False):
     record: FilePath | None
     identity: Mapping[str, Any]
     allow_python: bool
+    dry_run: bool
 
 
 def options_of(caller: str, given: Mapping[str, Any], known: Iterable[str] | None = None) -> RunOptions:
@@ -142,6 +144,16 @@ def require_list(name: str, given: object, example: str) -> None:
     """Raise `NotAllowed` for a bare text where several are asked for: its characters would be taken one by one."""
     if isinstance(given, str | bytes):
         raise NotAllowed(f"`{name}` is one text where several may stand: write it as `{example}`")
+
+
+def require_identity(given: Mapping[str, Any]) -> None:
+    """Raise `NotAllowed` for an identity with another key, or with a value of another kind."""
+    for name, value in given.items():
+        if name not in IDENTITY:
+            raise NotAllowed(f"`identity` has no `{name}`: it has {', '.join(f'`{each}`' for each in IDENTITY)}")
+        is_list = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+        if not (is_list if name == "roles" else isinstance(value, str)):
+            raise NotAllowed(f"`identity`: `{name}` is {'a list of texts' if name == 'roles' else 'a text'}")
 
 
 def require_word(name: str, given: str) -> None:

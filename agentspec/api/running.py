@@ -18,8 +18,8 @@ from agentspec.adapters.people.person import Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.equip import Equipment, equip, require_worlds
-from agentspec.api.guards import require_enforceable, require_python, require_sandbox, require_search
+from agentspec.api.equip import Equipment, equip, require_worlds, wrapped
+from agentspec.api.guards import require_python, require_sandbox, require_search
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
@@ -63,6 +63,7 @@ class Running:
         catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
         equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True)
         _require_allowed(blueprint, equipment)
+        tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint
         self.journal = journal
         self.kept_in = store.path.parent
@@ -75,7 +76,7 @@ class Running:
         self.ports = Ports(
             model=FormattedModel(models.worker),
             judges=models.judges,
-            tools=equipment.tools,
+            tools=tools,
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
@@ -230,7 +231,6 @@ def _require_allowed(blueprint: Blueprint, equipment: Equipment) -> None:
     """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
     settings, project = blueprint.settings, Path(blueprint.project)
     require_worlds(settings, project)
-    require_enforceable(settings, equipment.plans)
     require_search(settings)
     require_sandbox(settings)
     require_python(settings, project, is_allowed=blueprint.allow_python)

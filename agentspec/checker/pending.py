@@ -11,10 +11,9 @@ from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span
 
 UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
+NAMED_ITEMS = (("capability", "toolkits"), ("capability", "middleware"))  # lists of names, or of names with options
 SHOWN = 6  # of a preset's keys
-# The first bounds a session; under those of `capability` a run with a tool that may act is refused.
-RUN_LIMITS = (("execution", "limits", "scope"),)
-TOOL_LIMITS = (("capability", "middleware"),)
+SESSION_LIMIT = ("execution", "limits", "scope")
 
 
 class Pending(NamedTuple):
@@ -42,9 +41,7 @@ def pending_keys(subject: Subject) -> Iterator[Pending]:
 
 def is_limit(subject: Subject, path: Path) -> bool:
     """Whether a key that waits forbids something."""
-    if path in RUN_LIMITS:
-        return subject.text(*path) == "session"
-    return path in TOOL_LIMITS
+    return path == SESSION_LIMIT and subject.text(*path) == "session"
 
 
 def listed(spans: list[Span]) -> str:
@@ -67,5 +64,5 @@ def _pending(node: Node, path: Path) -> Iterator[Path]:
         case Sequence():
             for index, item in enumerate(node.items):
                 yield from _pending(item, (*path, index))
-        case Scalar(value=str(name)) if path[:-1] == ("capability", "toolkits") and not is_in_effect((*path, name)):
+        case Scalar(value=str(name)) if path[:-1] in NAMED_ITEMS and not is_in_effect((*path, name)):
             yield path

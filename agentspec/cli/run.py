@@ -46,17 +46,16 @@ NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spe
 @click.option("--session", metavar="ID", help="The session that the run belongs to.")
 @click.option("--store", metavar="FOLDER", help="Where the run is kept, instead of `.agentspec` in the project.")
 @click.option("--approve", type=click.Choice(["ask", "allow", "deny"]), default="ask", help="Answer approvals so.")
-@click.option("--identity", metavar="user=…,roles=…", help="Who the run acts for (not in effect yet).")
+@click.option("--identity", metavar="user=…,roles=…", help="Who the run acts for.")
 @click.option("--allow-python", is_flag=True, help="Let the spec's `python:` rules run.")
 @click.option("--record", metavar="FILE", help="Write the run as a scenario to this file.")
-@click.option("--dry-run", is_flag=True, help="Only pretend to run tools that change something (not in effect yet).")
+@click.option("--dry-run", is_flag=True, help="Only pretend to run tools that may change something.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
 @click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines.")
 @click.option("--trace", is_flag=True, help="Put the trace of all turns into the result.")
 @click.option("--quiet", is_flag=True, help="Say nothing on standard error while it runs.")
 def command(spec: str, task: str | None, **given: Any) -> int:
     """Run a spec on a task."""
-    refuse_unbuilt(given)
     with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"]) as out:
         options = RunOptions(
             inputs=given["inputs"],
@@ -67,6 +66,8 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             store=given["store"],
             allow_python=given["allow_python"],
             approve=given["approve"],
+            identity=_identity(given["identity"]),
+            dry_run=given["dry_run"],
             on_approval=terminal_prompt(),
             record=Path(given["record"]) if given["record"] else None,
             trace=given["trace"],
@@ -80,11 +81,15 @@ def command(spec: str, task: str | None, **given: Any) -> int:
         return finish(lambda shared: start(loaded, words, options, shared), out)
 
 
-def refuse_unbuilt(given: dict[str, Any]) -> None:
-    """An option that guards something must not be taken and ignored."""
-    for name in ("dry_run", "identity"):
-        if given.get(name):
-            raise click.UsageError(f"`--{name.replace('_', '-')}` is not in effect yet: nothing was started")
+def _identity(text: str | None) -> dict[str, Any]:
+    """Who the run acts for, of `user=ada,roles=admin+ops,tenant=t1`."""
+    found: dict[str, Any] = {}
+    for part in text.split(",") if text else ():
+        name, equals, value = part.partition("=")
+        if not equals or not value or name in found:
+            raise Usage(f"`--identity {text}`: write it as `user=ada,roles=admin+ops,tenant=t1`")
+        found[name] = value.split("+") if name == "roles" else value
+    return found
 
 
 def _existing(path: str | None, option: str) -> Path | None:

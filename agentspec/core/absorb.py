@@ -21,16 +21,16 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.messages import UserMessage
-from agentspec.core.orders import PERSON, Ask
+from agentspec.core.orders import Ask
 from agentspec.core.proposals import End
-from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
+from agentspec.core.wants import waits_for_people
 
 
 def absorb(stepping: Stepping, event: AnyEvent) -> None:
     """What happened is from now on part of the state, and every policy that hears it has observed it."""
     state = stepping.state
-    waited = max(0.0, event.at - state.facts.now) if isinstance(event, Resumed) or _waits_for_people(state) else 0.0
+    waited = max(0.0, event.at - state.facts.now) if isinstance(event, Resumed) or waits_for_people(state) else 0.0
     state.facts = replace(state.facts, now=event.at, paused=state.facts.paused + waited)
     match event:
         case RunStarted():
@@ -74,12 +74,6 @@ def _answered(stepping: Stepping, event: ModelReplied | ModelFailed | Answered |
             stepping.wait_for_answer(order.index, None)
         case _:
             pass
-
-
-def _waits_for_people(state: State) -> bool:
-    """Whether nothing goes on but the thinking of people: that time is nobody's work."""
-    pending = state.pending.values()
-    return bool(pending) and all(isinstance(order, Ask) and order.who == PERSON for order in pending)
 
 
 def _begin(stepping: Stepping, event: RunStarted) -> None:

@@ -72,12 +72,21 @@ def names_of(call: Looked, facts: Facts, identity: Mapping[str, Any]) -> dict[st
         paths=list(call.places),
         command=list(call.touched.command),
         url=_url(call.touched.url),
-        identity={
-            "user": identity.get("user") or "",
-            "roles": list(identity.get("roles") or ()),
-            "tenant": identity.get("tenant") or "",
-        },
+        identity=whole_identity(identity),
     )
+
+
+def whole_identity(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Who the run acts for, as expressions see it: empty where nobody was named.
+
+    >>> whole_identity({"user": "ada"})
+    {'user': 'ada', 'roles': [], 'tenant': ''}
+    """
+    return {
+        "user": given.get("user") or "",
+        "roles": list(given.get("roles") or ()),
+        "tenant": given.get("tenant") or "",
+    }
 
 
 def _url(url: str) -> dict[str, Any]:

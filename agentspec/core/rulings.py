@@ -76,7 +76,15 @@ class Grant(Record, frozen=True):
     words: str
 
 
-Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Stop | Grant
+class Supply(Record, frozen=True):
+    """Answer this call with what is known already, or with what stands for it; it is not run. Only for an `Act`."""
+
+    text: str
+    data: Any = None
+    artifact: str | None = None
+
+
+Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Supply | Stop | Grant
 PASS = Pass()
 # Tells the model nothing: the composer drops what is empty. The policy hears it as its own ruling, and may remember
 # what its review found (an expression that could not be evaluated), which a review itself must not.

@@ -24,7 +24,7 @@ from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Ruled, published
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
-from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Tell
+from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
 from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
 from agentspec.core.wants import wants
@@ -99,6 +99,8 @@ def _obey(stepping: Stepping, proposal: Proposal, ruling: Ruling, policy: str) -
             _stop(stepping, proposal, ruling, policy)
         case Refuse():
             _refuse(stepping, proposal, ruling)
+        case Supply():
+            _supply(stepping, proposal, ruling)
         case Grant():
             _grant(stepping, proposal, ruling)
         case Pass() | Rewrite():
@@ -157,6 +159,12 @@ def _refuse(stepping: Stepping, proposal: Proposal, refusal: Refuse) -> None:
             raise InternalError(f"a policy refused to {type(proposal).__name__.lower()}; it must stop the run instead")
         case _:
             assert_never(proposal)
+
+
+def _supply(stepping: Stepping, proposal: Proposal, supply: Supply) -> None:
+    if not isinstance(proposal, Act):
+        raise InternalError(f"a policy supplied the answer to a {type(proposal).__name__.lower()}, which is no call")
+    stepping.supply_call(proposal, supply)
 
 
 def _refuse_reply(stepping: Stepping, take: Take, refusal: Refuse) -> None:

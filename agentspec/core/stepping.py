@@ -16,8 +16,8 @@ from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled, published
-from agentspec.core.proposals import Admit
-from agentspec.core.rulings import Refuse
+from agentspec.core.proposals import Act, Admit
+from agentspec.core.rulings import Refuse, Supply
 from agentspec.core.state import Slot, State
 from agentspec.core.wants import act_of
 from agentspec.errors import InternalError
@@ -118,6 +118,20 @@ class Stepping:
         self.settle(index, result)
         self.orders.append(Note(event="tool_result", fields=to_builtins(result)))
         self._looked_at(index)
+
+    def supply_call(self, act: Act, supply: Supply) -> None:
+        """Settle a call with an answer that is there without running it; the stream hears it from here as well."""
+        result = ToolResult(
+            name=act.call.name,
+            call_id=act.call.id,
+            text=supply.text,
+            arguments=act.arguments,
+            data=supply.data,
+            effect=self.plan.tools[act.call.name].effect,
+            artifact=supply.artifact,
+        )
+        self.settle(act.index, result)
+        self.orders.append(Note(event="tool_result", fields=to_builtins(result) | {"status": result.status}))
 
     def cancel_all(self, why: str, not_started: tuple[int, ...] = ()) -> None:
         """Call back every order, and answer every call that is still open."""

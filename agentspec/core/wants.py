@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentspec.core.messages import bytes_of
-from agentspec.core.orders import Ask, CallTool, Consult, Outcome, Pending
+from agentspec.core.orders import PERSON, Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.state import Slot, State
@@ -43,6 +43,12 @@ SUSPENDED = End(Outcome("suspended", "approval"))
 def _blocks(order: Pending) -> bool:
     """Whether nothing else is decided before this order is answered."""
     return isinstance(order, Consult) or (isinstance(order, Ask) and order.index is None)
+
+
+def waits_for_people(state: State) -> bool:
+    """Whether nothing goes on but the thinking of people: that time is nobody's work."""
+    pending = state.pending.values()
+    return bool(pending) and all(isinstance(order, Ask) and order.who == PERSON for order in pending)
 
 
 def _think(state: State) -> Think:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agentspec.core.bounds import Bounds, bounds_of
 from agentspec.core.events import (
+    Answered,
     Consulted,
     DeadlineReached,
     Event,
@@ -69,6 +70,7 @@ class Limits(Policy[Spent], frozen=True):
     hears: ClassVar = (
         RunStarted,
         Resumed,
+        Answered,
         ModelReplied,
         ModelFailed,
         Consulted,
@@ -108,7 +110,7 @@ class Limits(Policy[Spent], frozen=True):
 
     def observe(self, memory: Spent, event: Event | Notice, facts: Facts) -> Spent:
         match event:
-            case RunStarted() | Resumed():
+            case RunStarted() | Resumed() | Answered():
                 return replace(memory, started=facts.started, paused=facts.paused)
             case ModelFailed(failure=failure) | Consulted(failure=failure) if failure is not None and failure.limit:
                 return replace(memory, reached=failure.limit, is_late=True)  # no call was made, and none will be

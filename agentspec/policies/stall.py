@@ -19,7 +19,7 @@ from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Act, Admit, Proposal, Think
 from agentspec.core.repeats import Calls, Repeat, Seen
-from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Tell
+from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Supply, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.core.trips import Numbers, Trip, Watched, digest_of
 from agentspec.spec.settings import Settings
@@ -136,6 +136,8 @@ class Stall(Policy[Watched], frozen=True):
             ):
                 seen = Seen(refusal.status, text_digest(refusal.reason), refusal.reason, has_run=False)
                 return self._see(memory, call, seen)
+            case Ruled(proposal=Act(call=call), ruling=Supply(text=text)):
+                return self._see(memory, call, Seen("ok", text_digest(text), text))
             case TurnEnded():
                 return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
             case Answered(asker="stall"):

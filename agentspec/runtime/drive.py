@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached, Resumed
 from agentspec.core.messages import Transcript
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish, Note, Pending
-from agentspec.core.plan import Plan
+from agentspec.core.plan import Plan, TimeBound
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
+from agentspec.core.wants import waits_for_people
 from agentspec.runtime.journal import AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Tally
@@ -165,17 +167,28 @@ class Driver:
 
     def _start_deadlines(self, state: State, now: float) -> list[asyncio.TimerHandle]:
         """For each bound on time two moments: when only last words fit into it, and when it is over."""
-        loop = asyncio.get_running_loop()
         timers: list[asyncio.TimerHandle] = []
         for bound in self.plan.time_bounds:
             began = (state.facts.started or now) + (state.facts.paused if bound.is_working_time else 0.0)
             for spare in {bound.spare, 0.0}:
                 left = max(0.0, bound.seconds - spare - (now - began))
-                timers.append(loop.call_later(left, self._deadline, bound.limit, spare))
+                self._start_timer(timers, left, bound, spare, state.facts.paused)
         return timers
 
-    def _deadline(self, limit: str, spare: float) -> None:
-        self.inbox.put_nowait(DeadlineReached(at=self.ports.clock.now(), limit=limit, spare=spare))
+    def _start_timer(
+        self, timers: list[asyncio.TimerHandle], left: float, bound: TimeBound, spare: float, paused: float
+    ) -> None:
+        ring = partial(self._deadline, timers, bound, spare, paused)
+        timers.append(asyncio.get_running_loop().call_later(left, ring))
+
+    def _deadline(self, timers: list[asyncio.TimerHandle], bound: TimeBound, spare: float, paused: float) -> None:
+        """The bound is reached, unless people were waited for since: `paused` is what was known of that then."""
+        now, state = self.ports.clock.now(), self.state
+        known = state.facts.paused + (max(0.0, now - state.facts.now) if waits_for_people(state) else 0.0)
+        if bound.is_working_time and known > paused:
+            self._start_timer(timers, known - paused, bound, spare, known)
+            return
+        self.inbox.put_nowait(DeadlineReached(at=now, limit=bound.limit, spare=spare))
 
     async def _stop_all(self) -> None:
         """Nothing is left running: cancelled tasks have ended before the run does."""

@@ -30,6 +30,7 @@ from agentspec.core.messages import (
 from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.sentinel import without_sentinel
+from agentspec.core.tools import ToolPlan
 from agentspec.errors import InternalError
 from agentspec.ports import (
     Artifacts,
@@ -47,6 +48,9 @@ from agentspec.ports import (
 from agentspec.runtime.mask import Mask
 from agentspec.runtime.unsaid import Unsaid
 
+REPEATABLE = ("read", "idempotent")
+OWN_KINDS = ("toolkit", "expr")  # kinds of tools whose failures are the same the next time unless they say otherwise
+LONGEST_BACKOFF = 60.0  # seconds
 NO_OUTPUT = "(no output)"
 FAILED_TEXT = 65536  # bytes that are kept of a text whose answer failed
 
@@ -193,6 +197,17 @@ class Performer:
         if order.repeat != "read":
             self.ports.journal.check_lease()  # another process may have taken the run over since the intent was written
         began = clock.elapsed()
+        output = await self._call_once(order, tool)
+        for attempt in range(tool.retries if order.repeat in REPEATABLE else 0):
+            if not _is_worth_it(output, tool):
+                break
+            await clock.sleep(min(tool.backoff * 2**attempt, LONGEST_BACKOFF))
+            output = await self._call_once(order, tool)
+        ms = round((clock.elapsed() - began) * 1000)
+        result = self._envelope(order, self.mask.output(output), ms)
+        return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
+
+    async def _call_once(self, order: CallTool, tool: ToolPlan) -> Output:
         try:
             async with asyncio.timeout(tool.timeout):
                 output = await self.ports.tools[tool.name].call(self._invocation(order))
@@ -207,9 +222,7 @@ class Performer:
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
             words = str(error) or "no message"
             output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])
-        ms = round((clock.elapsed() - began) * 1000)
-        result = self._envelope(order, self.mask.output(output), ms)
-        return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
+        return output
 
     def _invocation(self, order: CallTool) -> Invocation:
         names = self.ports.names
@@ -220,6 +233,7 @@ class Performer:
             key=idempotency_key(self.ports.journal.run_id, order),
             run=dict(names.get("run", {})),
             inputs=dict(names.get("inputs", {})),
+            identity=dict(names.get("identity", {})),
             at=self.ports.clock.now(),
         )
 
@@ -289,6 +303,13 @@ async def _answer_of(model: Model, request: ModelRequest, listen: Callable[[Delt
             raise
         text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
         return Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
+
+
+def _is_worth_it(output: Output, tool: ToolPlan) -> bool:
+    """Whether a failed call may bring something else the next time: our own tools say so themselves."""
+    if output.error is None:
+        return False
+    return output.error.retryable or output.status == "timeout" or tool.kind not in OWN_KINDS
 
 
 def _failed(category: str, message: str, status: Any = "error") -> Output:

@@ -139,6 +139,8 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.tool_arg_validation",
     "execution.max_concurrent_tools",
     "execution.effect_phases",
+    "execution.tool_retries",
+    "execution.tool_backoff",
     "execution.fail_fast_same_resource",
     "execution.tool_error_mode",
     "execution.tool_timeout",
@@ -229,6 +231,14 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.resources.*.actions",
     "capability.mcp.*.auth",
     "capability.mcp.*.pin",
+    "capability.identity",
+    "capability.middleware.*.consent",
+    "capability.middleware.*.audit_log",
+    "capability.middleware.*.dry_run",
+    "capability.middleware.*.idempotency",
+    "capability.middleware.*.rate_limit",
+    "capability.middleware.*.cache",
+    "capability.middleware.*.redact",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -28,7 +28,8 @@ def tool(name: str, *, effect: Any = "read", **fields: Any) -> ToolPlan:
     >>> tool("look").effect
     'read'
     """
-    return ToolPlan(name=name, description=name, parameters={"type": "object"}, effect=effect, kind="expr", **fields)
+    known = {"description": name, "parameters": {"type": "object"}, "kind": "expr"} | fields
+    return ToolPlan(name=name, effect=effect, **known)
 
 
 def plan_of(*policies: Policy[Any], tools: Iterable[ToolPlan] = (), **fields: Any) -> Plan:

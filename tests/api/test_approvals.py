@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentspec import NotAllowed, replay, resume, run
+from agentspec import NotAllowed, SpecInvalid, replay, resume, run
 from agentspec.runtime.result import Result
 
 SPEC = """
@@ -131,3 +131,49 @@ def test_an_answer_is_used_once(place: Path) -> None:
 
     with pytest.raises(NotAllowed, match="does not wait for `one`"):
         go_on(place, suspended.run_id, approve={"one": "allow"})
+
+
+def test_who_the_run_acts_for_is_known_to_rules_and_tools(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "name: a\ncapability:\n"
+        "  approval: {default: deny, rules: [{when: \"'admin' in identity.roles\", decision: allow}]}\n"
+        '  tools: {who: {description: w, run: [echo, "${identity.user}"]}}\n'
+    )
+    (tmp_path / "s.yaml").write_text("- tool_calls: [{id: one, name: who, arguments: {}}]\n- text: done\n")
+
+    said = [
+        next(
+            line["text"].strip() for line in start(tmp_path, identity=identity).trace or () if line["kind"] == "result"
+        )
+        for identity in ({"user": "ada", "roles": ["admin"]}, {"user": "eve", "roles": []}, {})
+    ]
+
+    assert (said[0], said[1].partition(":")[0], said[2].partition(":")[0]) == ("ada", "DENIED", "DENIED")
+
+
+def test_a_dry_run_changes_nothing(place: Path) -> None:
+    result = start(place, dry_run=True, approve="allow")
+
+    assert (result.status, made(place)) == ("done", [])
+    assert statuses(result) == {"one": "ok", "two": "ok", "three": "denied", "four": "ok"}
+
+
+def test_a_model_beyond_the_ceiling_answers_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123")
+    (tmp_path / "a.yaml").write_text("name: a\ncapability: {ceiling: {models: [small-*]}}\n")
+
+    with pytest.raises((NotAllowed, SpecInvalid), match="ceiling"):
+        asyncio.run(run(tmp_path / "a.yaml", "go", model="openai:large"))
+
+
+def test_the_ceiling_bounds_a_run_that_sets_no_bound_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "name: a\ncapability: {ceiling: {limits: {tool_calls: 1}}, tools: {add: {description: a, expr: '1'}}}\n"
+    )
+    (tmp_path / "s.yaml").write_text(
+        "- tool_calls: [{name: add, arguments: {}}]\n- tool_calls: [{name: add, arguments: {}}]\n- text: done\n"
+    )
+
+    result = start(tmp_path)
+
+    assert (result.status, result.stop_reason) == ("budget_exhausted", "tool_calls")

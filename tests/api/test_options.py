@@ -80,7 +80,8 @@ def test_what_a_run_was_started_with_cannot_be_said_when_it_goes_on():
         ({"sets": "a=1"}, '`sets` is one text where several may stand: write it as `["execution.max_iterations=3"]`'),
         ({"inputs": "a=1"}, '`inputs` is one text where several may stand: write it as `{"folder": "inbox"}`'),
         ({"approve": "yes"}, "`approve` can't be `yes`: it is `ask`, `allow`, `deny`"),
-        ({"identity": {"user": "ada"}}, "`identity` is not in effect yet: nothing was started"),
+        ({"identity": {"name": "ada"}}, "`identity` has no `name`: it has `user`, `roles`, `tenant`"),
+        ({"identity": {"roles": "admin"}}, "`identity`: `roles` is a list of texts"),
         ({"script": "none.yaml"}, "`script`: no such file: `none.yaml`"),
     ],
 )

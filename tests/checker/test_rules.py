@@ -284,9 +284,10 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
             [],
         ),
         (
-            "capability: {middleware: [dry_run]}",
-            ["`middleware` is not enforced yet: a run with a tool that may act is refused"],
+            "capability: {sandbox: workspace}",
+            ["`sandbox` is not enforced yet: a run with a tool that may act is refused"],
         ),
+        ("capability: {middleware: [dry_run]}", []),
         ("capability: {permissions: {deny: [x]}}", []),
         ("capability: {ceiling: {tools: [x]}}", []),
         ("capability: {approval: {default: ask}}", []),

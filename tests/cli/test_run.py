@@ -227,7 +227,11 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
         (["reader.yaml", "--events", "docs"], "usage", "`--events`: can't write `docs`: Is a directory"),
         (["reader.yaml", "--record", "no/r.yaml"], "not_allowed", None),
         (["reader.yaml", "--jsn"], "usage", None),
-        (["reader.yaml", "--dry-run"], "usage", "`--dry-run` is not in effect yet: nothing was started"),
+        (
+            ["reader.yaml", "--identity", "ada"],
+            "usage",
+            "`--identity ada`: write it as `user=ada,roles=admin+ops,tenant=t1`",
+        ),
         (["reader.yaml", "--model", "opnai:x"], "spec_invalid", None),
         (["reader.yaml", "--model", "openai:x"], "unavailable", None),
         (["reader.yaml", "--set", "execution.max_iteratons=3"], "spec_invalid", None),

@@ -18,7 +18,7 @@ from agentspec.ports import ModelRequest, Output
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import compare, fold, in_flight, settle
 from agentspec.spec.settings import Settings
-from agentspec.testing.kernel import call, plan_of, tool
+from agentspec.testing.kernel import call, plan_for, plan_of, tool
 from agentspec.testing.world import ListModel, MemoryJournal, World, failed
 
 NOTHING = Settings({})
@@ -374,3 +374,55 @@ async def test_a_journal_folds_to_the_same_decisions() -> None:
     await finish(world)
 
     assert compare(plan, world.journal.read()) == 4
+
+
+async def test_a_failed_call_that_may_be_repeated_is_made_again_and_one_that_may_not_is_not() -> None:
+    seen: list[str] = []
+
+    def fails(name: str, times: int) -> Any:
+        def call_it() -> Output:
+            seen.append(name)
+            return failed("busy") if seen.count(name) <= times else Output(text="at last")
+
+        return call_it
+
+    again = {"retries": 3, "backoff": 2.0}
+    once = tool("once", effect="process", repeat="once", kind="run", **again)
+    same = tool("same", effect="process", repeat="idempotent", kind="run", **again)
+    plan = plan_with(once, same)
+    model = ListModel(Reply(calls=(call("once", "a"), call("same", "b"))), Reply(text="end"))
+    world = World(plan, model, {"once": fails("once", 1), "same": fails("same", 2)})
+
+    result = await finish(world)
+
+    assert seen == ["once", "same", "same", "same"]
+    assert world.clock.slept == [2.0, 4.0]
+    assert [line["status"] for line in result.trace or [] if line["kind"] == "result"] == ["error", "ok"]
+
+
+class SlowPerson:
+    """Somebody who takes their time to say yes."""
+
+    def __init__(self, world: World, seconds: float) -> None:
+        self.world = world
+        self.seconds = seconds
+
+    async def answer(self, question: Any) -> Any:
+        self.world.clock.time += self.seconds
+        await asyncio.sleep(self.seconds)
+        return {"decision": "allow", "hash": question["hash"]}
+
+
+async def test_the_time_of_a_person_counts_for_the_wall_clock_and_not_as_working_time() -> None:
+    ended = []
+    for limit in ("working_time", "wall_clock"):
+        approval = {"rules": [{"tool": "write", "decision": "ask"}]}
+        limits = {limit: 0.2}
+        plan = plan_for(
+            {"execution": {"limits": limits, "wrap_up": False}, "capability": {"approval": approval}}, WRITE
+        )
+        world = World(plan, ListModel(Reply(calls=(call("write"),)), Reply(text="end")), {"write": lambda: "written"})
+        world.driver.ports.people = {"person": SlowPerson(world, 0.4)}
+        ended.append((await finish(world)).stop_reason)
+
+    assert ended == ["completed", "wall_clock"]

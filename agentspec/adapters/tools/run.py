@@ -59,7 +59,7 @@ class RunTool:
         return replace(by_names(arguments), command=tuple(argv))
 
     def _render(self, invocation: Invocation) -> list[str]:
-        return self._filled({"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run})
+        return self._filled(_names(invocation))
 
     def _filled(self, names: Mapping[str, object]) -> list[str]:
         rendered = (element.render_element(names) for element in self._argv)
@@ -134,3 +134,12 @@ def _end(text: str) -> str:
 
 def _failed(category: str, message: str) -> Output:
     return Output(status="error", error=ToolError(category=category, message=message))
+
+
+def _names(invocation: Invocation) -> dict[str, object]:
+    return {
+        "args": invocation.arguments,
+        "inputs": invocation.inputs,
+        "run": invocation.run,
+        "identity": invocation.identity,
+    }

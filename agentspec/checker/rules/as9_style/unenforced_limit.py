@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.pending import RUN_LIMITS, is_limit, pending_keys
+from agentspec.checker.pending import is_limit, pending_keys
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
@@ -12,8 +12,7 @@ class UnenforcedLimit(Rule):
     """A spec limits what a run may spend or do by a key that nothing enforces yet.
 
     Why: who writes a limit relies on it. With `limits.scope: session` each run still has pots of its own, so that a
-    session goes on past them. Under `capability.middleware` a run with a tool that may act is
-    refused, and one whose tools only read or calculate is let through.
+    session goes on past them.
 
     Bad:
 
@@ -31,7 +30,7 @@ class UnenforcedLimit(Rule):
       limits: {cost_usd: 5, wall_clock: 10m}
     ```
 
-    Fix: bound each run by itself. For tools: offer only those that may be used.
+    Fix: bound each run by itself.
     """
 
     code = "AS905"
@@ -42,10 +41,6 @@ class UnenforcedLimit(Rule):
         for key in pending_keys(subject):
             if key.is_inherited or not is_limit(subject, key.path):
                 continue  # what a preset brings is told in one note, with its other keys that wait
-            bounds_run = key.path in RUN_LIMITS
             yield self.finding(
-                key.span,
-                f"`{key.span.text}` is not enforced yet: "
-                + ("each run has pots of its own" if bounds_run else "a run with a tool that may act is refused"),
-                path=key.path,
+                key.span, f"`{key.span.text}` is not enforced yet: each run has pots of its own", path=key.path
             )

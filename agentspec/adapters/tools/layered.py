@@ -1,0 +1,150 @@
+"""layered: tools with a layer of middleware around them: a receipt of each call, or texts blanked on both ways.
+
+A call that can leave no receipt is not made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from agentspec.core.canonical import call_key
+from agentspec.core.facts import Facts
+from agentspec.core.layers import Layer
+from agentspec.core.matching import listed
+from agentspec.core.messages import ToolError
+from agentspec.core.tools import ToolPlan
+from agentspec.ports import Invocation, Output, Tool
+
+HIDDEN = "[redacted]"
+
+
+class AuditedTool:
+    """Writes one JSON line when a call begins and one when it has ended; some arguments are left out of them."""
+
+    def __init__(self, tool: Tool, plan: ToolPlan, layer: Layer, project: Path) -> None:
+        self._tool, self._plan, self._layer = tool, plan, layer
+        self._path = project / str(layer.says["path"])
+        self._left_out = frozenset(layer.says.get("redact") or ())
+
+    async def call(self, invocation: Invocation) -> Output:
+        acts, problem = self._layer.acts_on(self._plan, invocation.arguments, Facts())
+        if not acts:
+            return await self._tool.call(invocation)
+        if problem:
+            return _refused(f"`{self._layer.place}.when` could not be evaluated: {problem}")
+        shown = {name: HIDDEN if name in self._left_out else value for name, value in invocation.arguments.items()}
+        receipt = {
+            "run_id": invocation.run.get("id", ""),
+            "call_id": invocation.call_id,
+            "tool": self._plan.name,
+            "user": invocation.identity.get("user", ""),
+            "hash": call_key(self._plan.name, invocation.arguments),
+        }
+        try:
+            self._write({"event": "called", **receipt, "arguments": shown})
+        except OSError as error:
+            return _refused(f"its receipt can't be written to `{self._layer.says['path']}`: {error.strerror}")
+        output = await self._tool.call(invocation)
+        status = output.status if output.error is None or output.status != "ok" else "error"
+        self._write({"event": "returned", **receipt, "status": status})
+        return output
+
+    async def close(self) -> None:
+        await self._tool.close()
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        """One write of one line: lines of several runs don't mix."""
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(self._path, flags, 0o600)
+        try:
+            os.write(descriptor, (json.dumps({"at": time.time(), **line}) + "\n").encode())
+        finally:
+            os.close(descriptor)
+
+
+class RedactedTool:
+    """Blanks texts that fit a pattern, and the values of some names, in what a tool is given and in what it brings."""
+
+    def __init__(self, tool: Tool, plan: ToolPlan, layer: Layer) -> None:
+        import re2  # noqa: PLC0415 - a shared library, loaded only where patterns are used
+
+        self._tool, self._plan, self._layer = tool, plan, layer
+        self._patterns = [re2.compile(pattern) for pattern in listed(layer.says.get("patterns"))]
+        self._keys = frozenset(listed(layer.says.get("keys")))
+
+    async def call(self, invocation: Invocation) -> Output:
+        acts, _ = self._layer.acts_on(self._plan, invocation.arguments, Facts())
+        if not acts:
+            return await self._tool.call(invocation)
+        return self._blanked(await self._tool.call(replace(invocation, arguments=self._value(invocation.arguments))))
+
+    async def close(self) -> None:
+        await self._tool.close()
+
+    def _blanked(self, output: Output) -> Output:
+        error = output.error
+        if error is not None:
+            error = replace(error, message=self._text(error.message))
+        if output.overflow is not None:
+            self._file(output.overflow)
+        text = self._text(output.text)
+        if self._keys and text.lstrip()[:1] in ("{", "["):
+            text = self._json(text)
+        return replace(output, text=text, data=self._value(output.data), error=error)
+
+    def _text(self, text: str) -> str:
+        for pattern in self._patterns:
+            text = pattern.sub(HIDDEN, text)
+        return text
+
+    def _json(self, text: str) -> str:
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            return text
+        blanked = self._value(value)
+        return text if blanked == value else msgspec.json.encode(blanked).decode()
+
+    def _value(self, value: Any) -> Any:
+        match value:
+            case str():
+                return self._text(value)
+            case Mapping():
+                return {name: HIDDEN if name in self._keys else self._value(inside) for name, inside in value.items()}
+            case list() | tuple():
+                return [self._value(inside) for inside in value]
+            case _:
+                return value
+
+    def _file(self, path: Path) -> None:
+        """The patterns taken out of a large output, line by line."""
+        blanked = path.with_suffix(".blanked")
+        how: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+        with path.open(**how) as whole, blanked.open("w", **how) as file:
+            file.writelines(map(self._text, whole))
+        blanked.replace(path)
+
+
+def layered(
+    tool: Tool, plan: ToolPlan, project: Path, *, redact: Iterable[Layer] = (), audit: Iterable[Layer] = ()
+) -> Tool:
+    """The tool with the layers that are about it: what is blanked is blanked in the receipts, too."""
+    for layer in audit:
+        if layer.is_about(plan) and layer.says.get("path"):
+            tool = AuditedTool(tool, plan, layer, project)
+    for layer in redact:
+        if layer.is_about(plan):
+            tool = RedactedTool(tool, plan, layer)
+    return tool
+
+
+def _refused(why: str) -> Output:
+    return Output(status="error", error=ToolError(category="middleware", message=f"not run: {why}"))

@@ -1,0 +1,150 @@
+"""Approvals outlive processes: what was said is on disk before it is acted on, and nothing is done twice for it."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "dumb"}
+SPEC = """
+name: asker
+capability:
+  approval: {rules: [{tool: slow, decision: ask}]}
+  tools:
+    slow: {description: s, parameters: {n: string}, run: [sh, -c, "echo $0 >> started; exec sleep ${args.n}", x]}
+"""
+TURNS = """
+- tool_calls: [{id: one, name: slow, arguments: {n: "%s"}}]
+- text: done
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "a.yaml").write_text(SPEC)
+    return tmp_path
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "agentspec", *words]
+
+
+def told(place: Path, *words: str) -> dict:
+    done = subprocess.run(
+        command(*words, "--json"),
+        cwd=place,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        env=ENVIRONMENT,
+    )
+    return json.loads(done.stdout) | {"code": done.returncode}
+
+
+def suspended(place: Path, seconds: str) -> str:
+    (place / "s.yaml").write_text(TURNS % seconds)
+    result = told(place, "run", "a.yaml", "go", "--script", "s.yaml")
+    assert (result["code"], result["status"]) == (3, "suspended")
+    assert not (place / "started").exists()
+    return result["run_id"]
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} never came"
+        time.sleep(0.01)
+
+
+def test_a_process_that_dies_after_an_approval_leaves_neither_a_second_question_nor_a_second_effect(place):
+    run_id = suspended(place, "60")
+    going = subprocess.Popen(
+        command("resume", run_id, "--approve", "one=allow"),
+        cwd=place,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=ENVIRONMENT,
+    )
+    wait_for(place / "started")
+    going.send_signal(signal.SIGKILL)
+    going.wait()
+
+    result = told(place, "resume", run_id, "--trace")
+
+    assert (result["code"], result["status"]) == (0, "done")
+    assert [line["status"] for line in result["trace"] if line["kind"] == "result"] == ["unknown_outcome"]
+    assert (place / "started").read_text() == "x\n"
+
+
+def test_a_process_that_dies_while_it_waits_for_a_person_asks_again(place):
+    run_id = suspended(place, "0")
+
+    first = told(place, "resume", run_id)
+    second = told(place, "resume", run_id, "--approve", "allow")
+
+    assert [first["status"], second["status"]] == ["suspended", "done"]
+    assert first["handle"]["pending"][0]["call_id"] == "one"
+    assert (place / "started").read_text() == "x\n"
+
+
+def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
+    """Run a command with a terminal; what is typed comes when it asks."""
+    outer, inner = pty.openpty()
+    going = subprocess.Popen(
+        command(*words),
+        cwd=place,
+        stdin=inner,
+        stdout=subprocess.DEVNULL,
+        stderr=inner,
+        env=ENVIRONMENT,
+    )
+    os.close(inner)
+    shown = b""
+    is_typed = False
+    while True:
+        try:
+            shown += os.read(outer, 4096)
+        except OSError:
+            break
+        if b"allow it?" in shown and not is_typed:
+            os.write(outer, typed)
+            is_typed = True
+    os.close(outer)
+    return going.wait(), shown.decode()
+
+
+@pytest.mark.parametrize(("typed", "code", "done"), [(b"what?\ny\n", 0, True), (b"n\n", 0, False), (b"\x04", 3, False)])
+def test_a_person_at_the_terminal_is_asked(place, typed, code, done):
+    (place / "s.yaml").write_text(TURNS % "0")
+
+    exit_code, shown = at_a_terminal(place, typed, "run", "a.yaml", "go", "--script", "s.yaml")
+
+    assert (exit_code, (place / "started").exists()) == (code, done)
+    assert '  n = "0"' in shown
+
+
+def test_a_signal_ends_the_question(place):
+    (place / "s.yaml").write_text(TURNS % "0")
+
+    exit_code, _ = at_a_terminal(place, b"\x03", "run", "a.yaml", "go", "--script", "s.yaml")
+
+    assert exit_code in (-signal.SIGINT, 130, 3)
+    assert not (place / "started").exists()
+
+
+def test_nothing_in_a_call_can_draw_over_the_question(place):
+    evil = "\\u001b[2K\\u001b[1A\\u202e\\r\\nallow it? (y: this once) y"
+    (place / "s.yaml").write_text(TURNS % evil)
+
+    _, shown = at_a_terminal(place, b"n\n", "run", "a.yaml", "go", "--script", "s.yaml")
+
+    assert not {"\x1b", "\u202e"} & set(shown)
+    assert "\\u001b[2K" in shown
