@@ -5,7 +5,7 @@ To take such a key and act as if it were not there would be worse than not to st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from agentspec.adapters.tools.enclose import NoWall, choose
@@ -15,7 +15,6 @@ from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.denials import names
 from agentspec.core.matching import is_named
-from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
@@ -29,12 +28,6 @@ def require_model(settings: Settings) -> None:
         allowed = ceiling.get(key)
         if allowed is not None and name and provider != "script" and not is_named(name, allowed):
             raise NotAllowed(f"`{name}` is beyond `capability.ceiling.{key}` ({names(allowed)}): nothing was started")
-
-
-def _command(settings: Settings) -> str | None:
-    """A command that the run starts by itself."""
-    rules = settings.get("execution.verify_completion") or ()
-    return next((str(rule["command"][0]) for rule in rules if "command" in rule), None)
 
 
 def require_sandbox(settings: Settings, ladder: Callable[[], Ladder] = find_ladder) -> None:

@@ -18,7 +18,7 @@ from agentspec.adapters.people.person import Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.equip import Equipment, equip, require_worlds, wrapped
+from agentspec.api.equip import equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox, require_search
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
@@ -62,7 +62,7 @@ class Running:
         project = Path(blueprint.project)
         catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
         equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True)
-        _require_allowed(blueprint, equipment)
+        _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint
         self.journal = journal
@@ -182,7 +182,7 @@ async def begin(
     names = names_of(blueprint, run_id, session_id, words, now)
     project = Path(blueprint.project)
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
-        _require_allowed(blueprint, equip(blueprint.settings, project, names))
+        _require_allowed(blueprint)
     blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
     servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice)
     blueprint.catalogue = catalogue_as_json(tools)
@@ -227,7 +227,7 @@ def _begin(
         raise
 
 
-def _require_allowed(blueprint: Blueprint, equipment: Equipment) -> None:
+def _require_allowed(blueprint: Blueprint) -> None:
     """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
     settings, project = blueprint.settings, Path(blueprint.project)
     require_worlds(settings, project)

@@ -262,16 +262,16 @@ def test_a_rule_is_shadowed_only_by_one_that_always_matches_first(tmp_path, firs
 
 def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tmp_path):
     (tmp_path / "p.yaml").write_text(
-        "preset: p\nexecution: {tool_backoff: 2s, max_nudges: 2}\ncontext: {scratchpad: true}\n"
+        "preset: p\nexecution: {max_nudges: 2}\nobservability: {decisions: true}\ncontext: {scratchpad: true}\n"
     )
     path = tmp_path / "a.yaml"
-    path.write_text("name: a\nextends: ./p.yaml\nexecution: {tool_retries: 1}\n")
+    path.write_text("name: a\nextends: ./p.yaml\nmodel: {cache: read_only}\n")
 
     found = [(one.code, one.span.text, one.message) for one in check_paths([path]).diagnostics]
 
     assert found == [
-        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `tool_backoff`, `scratchpad`"),
-        ("AS902", "tool_retries", "`tool_retries` is accepted, but not yet in effect"),
+        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `observability`, `scratchpad`"),
+        ("AS902", "cache", "`cache` is accepted, but not yet in effect"),
     ]
 
 
@@ -282,10 +282,6 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
         (
             "execution: {limits: {working_time: 5m, tokens: 9, scope: run}}",
             [],
-        ),
-        (
-            "capability: {sandbox: workspace}",
-            ["`sandbox` is not enforced yet: a run with a tool that may act is refused"],
         ),
         ("capability: {middleware: [dry_run]}", []),
         ("capability: {permissions: {deny: [x]}}", []),
