@@ -92,6 +92,7 @@ def _of_server(
         description=plan.description or found.description,
         parameters=plan.parameters if definition.get("parameters") else found.parameters,
         effect=definition.get("effect", found.effect),
+        server=server,
         timeout=plan.timeout if definition.get("timeout") else found.timeout,
     )
     return plan, _calling(servers, found)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agentspec.adapters.clock import SystemClock
-from agentspec.adapters.mcp.servers import Servers
+from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.people.person import Person
 from agentspec.adapters.stores.sqlite import SqliteStore
@@ -28,7 +28,7 @@ from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.tables import read_tables
 from agentspec.core.cap import encodable
-from agentspec.core.events import AnyEvent, RunStarted, ToolReturned
+from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
 from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.core.price import WORKER, price_for
@@ -42,6 +42,8 @@ from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
+
+NAMED = 100  # tools that an event names of those that a server has changed
 
 
 class Running:
@@ -91,6 +93,8 @@ class Running:
         self.mask = mask_for(settings, os.environ, blueprint.inputs)
         performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
+        if servers is not None:
+            servers.on_change = self._hear_of_tools
         self.state = initial(self.plan)
         self.first: list[AnyEvent] = []  # the events that set the run going
         self.branch: Branch | None = None  # of pots that it shares
@@ -128,6 +132,11 @@ class Running:
             body = decode(record)
             if isinstance(body, ToolReturned) and body.result.name in remembering:
                 remembering[body.result.name].restore(body.result)
+
+    def _hear_of_tools(self, server: str, found: Difference) -> None:
+        added, changed, removed = (names[:NAMED] for names in found)
+        at = self.ports.clock.now()
+        self.driver.hear(ToolsChanged(at=at, server=server, added=added, changed=changed, removed=removed))
 
     def _record(self, path: Path, result: Result) -> None:
         try:

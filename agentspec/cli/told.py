@@ -19,6 +19,7 @@ from agentspec.core.events import (
     Resumed,
     RunStarted,
     ToolReturned,
+    ToolsChanged,
     UserSaid,
 )
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage, UserMessage
@@ -209,6 +210,9 @@ def _decided(record: AnyRecord) -> Iterator[str]:
         case Resumed(message=message):
             yield ""
             yield "resumed" + (f", with the message: {_cut(message)}" if message else "")
+        case ToolsChanged(server=server, added=added, changed=changed, removed=removed):
+            counts = f"{len(added)} added, {len(changed)} changed, {len(removed)} removed"
+            yield f"  the tools of {server} are others: {counts}"
         case UserSaid(text=text):
             yield f"  the user says: {_cut(text)}"
         case _:

@@ -17,6 +17,7 @@ from agentspec.core.events import (
     Resumed,
     RunStarted,
     ToolReturned,
+    ToolsChanged,
     Unanswered,
     UserSaid,
 )
@@ -43,6 +44,8 @@ def absorb(stepping: Stepping, event: AnyEvent) -> None:
             state.absent = (*state.absent, event.order)
         case UserSaid():
             state.queue = (*state.queue, event.text)
+        case ToolsChanged():
+            pass  # whoever calls them knows; the transcript and the tools that it shows stay as they are
         case DeadlineReached():
             _run_out(stepping, event)
         case AbortRequested():

@@ -79,6 +79,18 @@ class UserSaid(Event, frozen=True, tag="user_said"):
     text: str
 
 
+class ToolsChanged(Event, frozen=True, tag="tools_changed"):
+    """An MCP server offers other tools than before. What was changed or removed is not called any more.
+
+    What was added is for later runs: the tools that a run shows its model stay as they are.
+    """
+
+    server: str
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 class DeadlineReached(Event, frozen=True, tag="deadline_reached"):
     """A bound on time ran out while something was in flight, or was about to be (`not_started`: orders).
 
@@ -117,6 +129,7 @@ AnyEvent: TypeAlias = (
     | Unanswered
     | Consulted
     | UserSaid
+    | ToolsChanged
     | DeadlineReached
     | AbortRequested
     | Resumed

@@ -53,6 +53,10 @@ class Driver:
             task.cancel()
         self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
 
+    def hear(self, event: AnyEvent) -> None:
+        """Take in something that happened outside while the run goes on; said from a task of the same loop."""
+        self.inbox.put_nowait(event)
+
     async def drive(self, state: State, events: list[AnyEvent], again: Sequence[Pending] = ()) -> State:
         """Go on from `state` with `events` until the run is over, and return its last state.
 

@@ -21,6 +21,7 @@ from agentspec.core.events import (
     Resumed,
     RunStarted,
     ToolReturned,
+    ToolsChanged,
     Unanswered,
     UserSaid,
 )
@@ -95,6 +96,13 @@ class Stream:
                 }
             case ToolReturned():
                 return "tool_result", msgspec.to_builtins(record.result) | {"status": record.result.status}
+            case ToolsChanged():
+                return "tools_changed", {
+                    "server": record.server,
+                    "added": record.added,
+                    "changed": record.changed,
+                    "removed": record.removed,
+                }
             case Note():
                 return record.event, record.fields
             case Resumed():

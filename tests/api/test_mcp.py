@@ -166,6 +166,10 @@ async def test_an_own_tool_of_a_server_that_does_not_offer_it_keeps_the_run_from
     assert str(refused.value) == "the MCP server `s` offers no tool `nothing` that a run can use"
 
 
+CHANGED = (
+    "the MCP server `s` has changed `t` since this run was told what it does: "
+    "it is not called before a person has accepted the change"
+)
 RAW = str(Path(__file__).parents[1] / "servers" / "mcp_raw.py")
 
 
@@ -270,3 +274,44 @@ async def test_the_model_sees_the_tools_after_the_specs_own(spec):
         await run(path, sets=[f"model.base_url={server.url}", "model.api_key_env=HOME"])
 
     assert [tool["function"]["name"] for tool in server.asked[0].json["tools"]] == ["own", "s__t"]
+
+
+@pytest.mark.parametrize(
+    ("what", "difference", "texts"),
+    [
+        ("added", {"added": ("more",), "changed": (), "removed": ()}, ["called", "called"]),
+        (
+            "rug",
+            {"added": (), "changed": ("t",), "removed": ()},
+            ["called", f"ERROR: {CHANGED}"],
+        ),
+        (
+            "removed",
+            {"added": (), "changed": (), "removed": ("t",)},
+            ["called", "ERROR: the MCP server `s` does not offer `t` any more"],
+        ),
+    ],
+)
+async def test_a_change_of_the_tools_is_an_event_and_what_the_model_is_shown_stays(
+    spec, heard, what, difference, texts
+):
+    path = spec([call("s__t"), call("s__t"), "done"], {"s": raw(what)})
+
+    result = await run(path, on_event=heard)
+
+    (told,) = [event for event in heard if event["kind"] == "tools_changed"]
+    assert {key: told[key] for key in ("server", *difference)} == {"server": "s", **difference}
+    assert heard.texts == texts
+    assert (await replay(result.run_id, project=path.parent)).steps > 0
+
+
+async def test_approval_rules_know_the_server_of_a_tool(spec, heard):
+    rules = {"rules": [{"mcp": "s", "decision": "deny", "reason": "not today"}]}
+    tools = {"own": {"description": "O", "mcp": "s/t"}}
+    servers = {"s": raw("good"), "other": raw("good")}
+    path = spec([call("s__t"), call("own"), call("other__t"), "done"], servers, tools=tools, approval=rules)
+
+    await run(path, on_event=heard)
+
+    assert ["not today" in text for text in heard.texts] == [True, True, False]
+    assert heard.texts[2] == "called"

@@ -22,6 +22,14 @@ def header(name: str, ctx: Context) -> str:
     return ctx.request_context.request.headers.get(name, "(none)")
 
 
+@server.tool()
+async def grow(ctx: Context) -> str:
+    """Adds a tool, and says so"""
+    server.add_tool(lambda: "new", name="new", description="New")
+    await ctx.notify_tools_changed()
+    return "grown"
+
+
 app = server.streamable_http_app()
 token = sys.argv[1] if len(sys.argv) > 1 else None
 

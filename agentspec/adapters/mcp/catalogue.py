@@ -71,6 +71,7 @@ class McpTool(Record, frozen=True):
             effect=self.effect,
             kind="mcp",
             timeout=self.timeout,
+            server=self.server,
         )
 
 

@@ -215,7 +215,24 @@ class Connection:
             # The SDK holds results against the server's schema with Python's `re`, which a pattern can stop for
             # hours, and drops the result of a call that has acted; they are held against it elsewhere.
             client.session.validate_tool_result = _unjudged
-            yield client
+            listening = asyncio.create_task(self._listen(client))
+            try:
+                yield client
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+
+    async def _listen(self, client: Any) -> None:
+        """Hear of changes where the server tells them to those alone who ask (2026-07-28)."""
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415 - optional, and slow to load
+
+        tools = client.server_capabilities.tools
+        if client.protocol_version not in MODERN_PROTOCOL_VERSIONS or tools is None or not tools.list_changed:
+            return
+        with contextlib.suppress(Exception):  # a server that ends the stream tells no more; its tools stay
+            async with client.listen(tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self.changed.set()
 
     def _failure(self, error: BaseException, *, is_call: bool) -> Failed:
         while isinstance(error, BaseExceptionGroup) and error.exceptions:

@@ -6,7 +6,8 @@ A tool that is no more what the run was told of it is not called: its words were
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agentspec.adapters.mcp.catalogue import TOOLS_MAX, Choice, McpTool, digest_of, read_catalogue
@@ -24,14 +25,24 @@ class Offered(NamedTuple):
     notes: tuple[str, ...]
 
 
+class Difference(NamedTuple):
+    """How what a server offers differs from what it offered before, by the server's own names."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
 class Servers:
-    """The connections of a run, by the names of their servers."""
+    """The connections of a run, by the names of their servers. `on_change` hears when one offers something else."""
 
     def __init__(self, connections: Mapping[str, Connection], keep: Keep) -> None:
         self.connections = connections
         self.keep = keep
+        self.on_change: Callable[[str, Difference], None] | None = None
         self._listed: dict[str, dict[str, str]] = {}  # by server: digests by tool, as they are now
-        self._starts: dict[str, int] = {}
+        self._listing = {server: asyncio.Lock() for server in connections}
+        self._watchers: list[asyncio.Task[None]] = []
 
     async def open(self, choices: Sequence[Choice], taken: set[str]) -> Offered:
         """Open every server at once and read what it offers; `taken` are names of the run's other tools.
@@ -60,6 +71,7 @@ class Servers:
                 )
             tools += found.tools
             notes += found.notes
+        self._watchers = [asyncio.create_task(self._watch(server)) for server in self.connections]
         return Offered(tuple(tools), tuple(notes))
 
     async def call(self, tool: McpTool, invocation: Invocation) -> Output:
@@ -75,6 +87,9 @@ class Servers:
         return _held_against(tool, output_of(result, self.keep))
 
     async def close(self) -> None:
+        for watcher in self._watchers:
+            watcher.cancel()
+        await asyncio.gather(*self._watchers, return_exceptions=True)
         await asyncio.gather(*(connection.close() for connection in self.connections.values()))
 
     async def _list(self, server: str) -> list[dict[str, Any]]:
@@ -90,15 +105,28 @@ class Servers:
         found: dict[str, str] = {}
         for each in listed:
             found.setdefault(str(each.get("name", "")), digest_of(each))
-        self._listed[server] = found
-        self._starts[server] = self.connections[server].starts
+        before, self._listed[server] = self._listed.get(server, found), found
+        if before != found and self.on_change is not None:
+            self.on_change(server, _difference(before, found))
+
+    async def _watch(self, server: str) -> None:
+        """Look again whenever the server announces a change; where it can't be asked, the next call will say so."""
+        while True:
+            await self.connections[server].changed.wait()
+            with contextlib.suppress(Failed):
+                await self._refresh(server)
+
+    async def _refresh(self, server: str) -> None:
+        """Know what a server offers now, where it was started since, or has announced a change."""
+        connection = self.connections[server]
+        async with self._listing[server]:  # a call that comes while the list is read waits for it
+            if connection.changed.is_set() or not connection.is_open or server not in self._listed:
+                connection.changed.clear()
+                self._take(server, await connection.tools())
 
     async def _refusal(self, tool: McpTool) -> str | None:
-        """Why a tool is not called now. Asks the server again where it was restarted or has announced a change."""
-        connection = self.connections[tool.server]
-        if connection.changed.is_set() or not connection.is_open or tool.server not in self._listed:
-            connection.changed.clear()
-            self._take(tool.server, await connection.tools())
+        """Why a tool is not called now."""
+        await self._refresh(tool.server)
         now = self._listed[tool.server].get(tool.tool)
         if now is None:
             return f"the MCP server `{tool.server}` does not offer `{tool.tool}` any more"
@@ -108,6 +136,14 @@ class Servers:
                 "it is not called before a person has accepted the change"
             )
         return None
+
+
+def _difference(before: Mapping[str, str], now: Mapping[str, str]) -> Difference:
+    return Difference(
+        added=tuple(sorted(now.keys() - before.keys())),
+        changed=tuple(sorted(name for name in now.keys() & before.keys() if now[name] != before[name])),
+        removed=tuple(sorted(before.keys() - now.keys())),
+    )
 
 
 class ServerTool:

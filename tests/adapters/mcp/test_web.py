@@ -29,8 +29,19 @@ async def test_a_server_is_called_with_the_headers_of_the_spec():
             added = await server.call("add", {"a": 1, "b": 2})
             told = await server.call("header", {"name": "x-who"})
 
-    assert names == ["add", "header"]
+    assert names == ["add", "header", "grow"]
     assert (added["structuredContent"], told["content"][0]["text"]) == ({"result": 3}, "me")
+
+
+async def test_a_server_that_tells_changes_to_those_who_ask_is_asked():
+    with web() as (url, _):
+        async with connection(url) as server:
+            await server.tools()
+            await server.call("grow", {})
+            async with asyncio.timeout(10):
+                await server.changed.wait()
+
+            assert [tool["name"] for tool in await server.tools()][-1] == "new"
 
 
 async def test_a_server_that_is_gone_fails_the_call_at_once_and_says_that_it_may_have_acted():
