@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from agentspec.adapters.tools.beneath import Opened, Refused
 from agentspec.adapters.tools.decode import is_binary
 from agentspec.adapters.tools.files_tool import Reading
-from agentspec.adapters.tools.globs import compile_glob, fits
 from agentspec.adapters.tools.names import shown_name
 from agentspec.adapters.tools.walk import Walk
 from agentspec.core.cap import encodable
+from agentspec.core.globs import compile_glob, fits
 from agentspec.ports import Output
 
 MOST_NAMES = 1000

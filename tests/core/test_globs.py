@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agentspec.adapters.tools.globs import BadGlob, matches
+from agentspec.core.globs import BadGlob, matches
 
 
 @pytest.mark.parametrize(
