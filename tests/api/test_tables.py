@@ -1,10 +1,12 @@
 """Whole runs whose tools are tables of a database."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
-from agentspec import SpecInvalid, Unavailable, replay, run
+from agentspec import SpecInvalid, Unavailable, check, replay, run
 from agentspec.api.forecast import forecast
 from tests.adapters.tables.shop import sqlite_shop
 
@@ -69,10 +71,6 @@ async def test_an_address_of_the_environment_shows_nowhere(spec, tmp_path, monke
                 "they are never equal"
             ),
         ),
-        (
-            {"columns": {}},
-            "`capability.resources.orders`: nothing can be updated: name columns in `columns.write`, or leave `update` out",
-        ),
     ],
 )
 async def test_what_does_not_fit_the_table_is_told_before_a_run_begins(spec, given, words):
@@ -97,3 +95,60 @@ def test_a_plan_names_the_tools_without_a_look_at_the_database(spec):
         ("search_orders", "read"),
         ("update_orders", "write"),
     ]
+
+
+WITHOUT = """
+import sys
+sys.modules[sys.argv[1]] = None  # as where it is not installed
+from agentspec import Unavailable, run_sync
+try:
+    run_sync(sys.argv[2])
+except Unavailable as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "url", "words"),
+    [
+        ("sqlalchemy", "sqlite:///shop.db", "`capability.resources` needs SQLAlchemy: `pip install 'agentspec[sql]'`"),
+        ("psycopg", "postgresql://u@127.0.0.1:1/x", "PostgreSQL needs `psycopg`: `pip install 'agentspec[sql]'`"),
+    ],
+)
+def test_a_package_that_is_not_there_is_told_with_its_extra(spec, package, url, words):
+    path = spec("hello", url=url)
+
+    told = subprocess.run([sys.executable, "-c", WITHOUT, package, path], capture_output=True, text=True, check=True)
+
+    assert told.stdout == f"`capability.resources.orders`: {words}\n"
+
+
+def test_a_check_loads_no_library_of_databases(spec):
+    path = spec("hello", where="row.owner == identity.user")
+    code = (
+        "import sys; from agentspec import check; found = check(sys.argv[1]); "
+        "print([str(one) for one in found.diagnostics], sorted({'sqlalchemy', 'psycopg', 'sqlite3'} & set(sys.modules)))"
+    )
+
+    told = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+
+    assert told.stdout == "[] []\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "part"),
+    [
+        ("row.owner.matches('a.*')", "row.owner.matches('a.*')"),
+        ("row.qty + 1 > 3", "row.qty + 1"),
+        ("row.owner == 'a' && size(row.item) > 3", "size(row.item)"),
+        ("row.qty in row.tags", "row.tags"),
+        ("row.qty > 1 ? true : false", "row.qty > 1 ? true : false"),
+        ("row.item.startsWith(row.owner)", "row.owner"),
+    ],
+)
+def test_a_condition_that_no_database_can_carry_out_is_told_at_its_place(spec, where, part):
+    found = check(spec("hello", where=where)).diagnostics
+
+    (told,) = [one for one in found if one.severity == "error"]
+    assert (told.code, told.path) == ("AS326", "capability.resources.orders.where")
+    assert told.span.source.text[told.span.start : told.span.end] == part

@@ -74,7 +74,7 @@ def _shown_decimal(value: Decimal) -> int | float | str:
     if not value.is_finite():
         return str(value)
     if value == value.to_integral_value():
-        return int(value) if abs(value) < 2**53 else str(value)
+        return int(value) if abs(value) < 2**53 else format(value, "f")
     return float(value) if Decimal(repr(float(value))) == value else str(value)
 
 
