@@ -32,6 +32,21 @@ from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 
 SILENT = (DeadlineReached, AbortRequested, Answered, Unanswered, UserSaid, CallModel, Ask, Consult, Cancel)
+ENVELOPE: dict[str, Any] = {
+    "ok": True,
+    "status": "ok",
+    "name": "",
+    "call_id": "",
+    "arguments": None,
+    "text": "",
+    "data": None,
+    "error": None,
+    "effect": "none",
+    "duration_ms": 0,
+    "truncated": False,
+    "full_bytes": 0,
+    "artifact": None,
+}
 Listener = Callable[[dict[str, Any]], None]
 
 
@@ -95,7 +110,7 @@ class Stream:
                     "repaired": record.repaired,
                 }
             case ToolReturned():
-                return "tool_result", msgspec.to_builtins(record.result) | {"status": record.result.status}
+                return "tool_result", _envelope(msgspec.to_builtins(record.result))
             case ToolsChanged():
                 return "tools_changed", {
                     "server": record.server,
@@ -103,6 +118,8 @@ class Stream:
                     "changed": record.changed,
                     "removed": record.removed,
                 }
+            case Note(event="tool_result"):  # a call that was refused
+                return "tool_result", _envelope(record.fields)
             case Note():
                 return record.event, record.fields
             case Resumed():
@@ -133,6 +150,13 @@ class Stream:
 def is_public(record: AnyRecord) -> bool:
     """Whether a record has an event of its own in the stream."""
     return not isinstance(record, SILENT)
+
+
+def _envelope(fields: dict[str, Any]) -> dict[str, Any]:
+    """The result of a call with every field, also those that have their defaults."""
+    whole = ENVELOPE | fields
+    error = whole["error"]
+    return whole | {"ok": whole["status"] == "ok", "error": None if error is None else {"retryable": False} | error}
 
 
 def _started(record: RunStarted) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def test_quiet_says_nothing_but_how_a_run_ended_that_is_not_done(agentspec):
 
     assert (stopped.code, stopped.out) == (1, "One note.\n")
     assert stopped.err.startswith("budget_exhausted (max_iterations) after 2 turns, 1 tool call, ")
-    assert stopped.err.endswith("  1 turns\n  the bound is `execution.max_iterations` (--set)\n")
+    assert stopped.err.endswith("  1 turn\n  the bound is `execution.max_iterations` (--set)\n")
 
 
 def test_json_is_the_result_with_every_field(agentspec):
@@ -131,7 +131,7 @@ def test_a_run_that_is_not_done_brings_its_trace_and_its_bound(agentspec):
 
     assert (result["status"], result["stopped_by"], result["wrapped_up"]) == (
         "budget_exhausted",
-        {"limit": "execution.max_iterations", "detail": "1 turns", "file": "--set"},
+        {"limit": "execution.max_iterations", "detail": "1 turn", "file": "--set"},
         True,
     )
     assert [step["kind"] for step in result["trace"]] == ["turn", "call", "result", "turn"]
