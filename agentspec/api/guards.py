@@ -15,7 +15,7 @@ from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.denials import names
 from agentspec.core.matching import is_named
-from agentspec.errors import NotAllowed, Unavailable
+from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
 
@@ -58,12 +58,3 @@ def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> No
                 f"(`allow_python=True`), or trust the package in `{SETTINGS_FILE}`: "
                 f'`[python]`, `trust = ["{package}"]`; nothing was started'
             )
-
-
-def require_search(settings: Settings) -> None:
-    """Raise `Unavailable` where a spec wants the provider to search for tools, which none of those here does."""
-    if settings.text("capability.tool_search.mode") == "native":
-        raise Unavailable(
-            "`capability.tool_search.mode: native` needs a provider that searches for tools itself, and none of those "
-            "here does: write `auto` or `client`; nothing was started"
-        )

@@ -19,7 +19,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.equip import equip, require_worlds, wrapped
-from agentspec.api.guards import require_python, require_sandbox, require_search
+from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import write_scenario
@@ -240,7 +240,6 @@ def _require_allowed(blueprint: Blueprint) -> None:
     """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
     settings, project = blueprint.settings, Path(blueprint.project)
     require_worlds(settings, project)
-    require_search(settings)
     require_sandbox(settings)
     require_python(settings, project, is_allowed=blueprint.allow_python)
 

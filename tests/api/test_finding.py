@@ -6,7 +6,7 @@ import json
 import pytest
 
 from agentspec import run
-from agentspec.errors import Unavailable
+from agentspec.errors import SpecInvalid
 from tests.servers.background import calls, says
 from tests.servers.loopback import Loopback, response
 
@@ -89,7 +89,7 @@ async def test_names_of_hidden_tools_are_listed_where_the_spec_wants_it(tmp_path
 
 async def test_a_search_by_the_provider_is_refused_where_none_has_it(tmp_path):
     async with Loopback([says("end")]) as server:
-        with pytest.raises(Unavailable, match="write `auto` or `client`"):
+        with pytest.raises(SpecInvalid, match="AS646"):
             await ran(tmp_path, server, {"strategy": "bm25", "mode": "native"})
 
     assert server.asked == []
