@@ -26,6 +26,7 @@ from agentspec.spec.settings import Settings
 T = TypeVar("T")
 
 MISSING = "`capability.resources` needs SQLAlchemy: `pip install 'agentspec[sql]'`"
+LOOKING = 10.0  # seconds that a look at a table may always take, however short a call is
 READING = ("get_", "search_")
 
 
@@ -63,7 +64,7 @@ def _resources(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _look(name: str, given: Mapping[str, Any], settings: Settings, project: Path, names: Names) -> dict[str, Any]:
-    database = _database(name, given, settings, project, names)
+    database = _database(name, given, settings, project, names, least=LOOKING)
     shape = _module("reflect").read_shape(database, given["table"], given.get("key")).as_json()
     tools = _tools(name, given, shape, settings, project, names)
     return {"shape": shape, "tools": [msgspec.to_builtins(plan) for plan, _ in tools.values()]}
@@ -89,9 +90,11 @@ def _tools(
     return offered
 
 
-def _database(name: str, given: Mapping[str, Any], settings: Settings, project: Path, names: Names) -> Any:
+def _database(
+    name: str, given: Mapping[str, Any], settings: Settings, project: Path, names: Names, *, least: float = 0.0
+) -> Any:
     url = connection_text(str(given["url"]), f"capability.resources.{name}.url", names)
-    return _module("database").Database(url, project, settings.seconds("execution.tool_timeout") or TIMEOUT)
+    return _module("database").Database(url, project, max(least, settings.seconds("execution.tool_timeout") or TIMEOUT))
 
 
 def _module(name: str) -> Any:

@@ -38,7 +38,7 @@ class Raw(UserDefinedType[Any]):
 
 
 class Granted(NamedTuple):
-    """A table with its grants. `where` is None-free: without a condition it is true.
+    """A table with its grants. Without a condition `where` is true.
 
     `read` and `write` are columns in the order of the grant; `defaults` fill columns of new rows.
     """
@@ -118,10 +118,8 @@ def _require_sensible(
     key = shape.key
     if key not in [column.name for column in read]:
         raise SpecInvalid(f"`{place}.columns.read` leaves out `{key}`, by which rows are named: add it")
-    if not shape.is_key_unique and set(verbs) - {"search"}:
-        raise SpecInvalid(
-            f"`{place}.key`: `{key}` is not unique, so it can't name one row; search alone can do without"
-        )
+    if not shape.is_key_unique:
+        raise SpecInvalid(f"`{place}.key`: `{key}` is not unique, so it can't name one row: take a column that is")
     if "update" in verbs and not [column for column in write if column.name != key]:
         raise SpecInvalid(f"`{place}`: nothing can be updated: name columns in `columns.write`, or leave `update` out")
     if "create" in verbs and not write and not has_defaults:

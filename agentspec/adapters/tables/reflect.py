@@ -43,7 +43,9 @@ def read_shape(database: Database, table: str, key: str | None) -> Shape:
         return database.read(lambda connection: _shape(connection, database, table, key))
     except NoSuchTableError:
         raise SpecInvalid(f"there is no table `{table}`") from None
-    except (SQLAlchemyError, Stopped, OSError) as error:
+    except Stopped:
+        raise Unavailable(f"the database can't be read: no answer after {database.seconds:g} s") from None
+    except (SQLAlchemyError, OSError) as error:
         origin = getattr(error, "orig", None) or error
         lines = str(origin).strip().splitlines()
         raise Unavailable(f"the database can't be read: {lines[0] if lines else type(origin).__name__}") from None
@@ -70,7 +72,9 @@ def _shape(connection: Connection, database: Database, name: str, key: str | Non
         columns = tuple(
             each._replace(is_given=True) if each.name == chosen and each.kind == "integer" else each for each in columns
         )
-    return Shape(database.dialect, table, schema, chosen, columns, [chosen] in unique)
+    # Of a view nobody can tell: its author is believed, and a change that hits more than one row is taken back.
+    is_unique = [chosen] in unique or table in inspector.get_view_names(schema)
+    return Shape(database.dialect, table, schema, chosen, columns, is_unique)
 
 
 def _found(inspector: Inspector, name: str) -> tuple[str | None, str]:

@@ -57,7 +57,7 @@ class Shop:
         self.identity = given.pop("identity", ADA)
         self.most = given.pop("most", 64 * 1024)
         self.given = {"verbs": ["get", "search"], "table": "orders", "page": 50, **given}
-        self.shape = read_shape(self.database, self.given["table"], self.given.get("key"))
+        self.shape = read_shape(Database(address, folder, 60.0), self.given["table"], self.given.get("key"))
         self.tools = offer_table("orders", self.given, self.shape, self.database, self.identity, self.most)
 
     async def call(self, name, key="k", **arguments):

@@ -179,3 +179,10 @@ def test_numbers_that_json_can_not_keep_whole_are_shown_as_texts():
         "1000000000000000000000000000000",
         "NaN",
     ]
+
+
+async def test_a_view_is_read_by_the_key_that_its_author_names(shop):
+    shop.do("CREATE VIEW cheap AS SELECT id, item, qty * 2 AS twice FROM orders WHERE qty < 6")
+    tools = shop(table="cheap", key="id", where="row.item != 'apple'")
+
+    assert await tools.value("search_orders") == {"rows": [{"id": 2, "item": "pear", "twice": 10}], "cursor": None}
