@@ -64,7 +64,7 @@ class RateLimit(Policy[Counted], frozen=True):
         if plan is None:
             return memory
         times = {
-            layer.place: (*memory.times.get(layer.place, ()), now)[-_most(layer) or len(memory.times) :]
+            layer.place: (*memory.times.get(layer.place, ()), now)[-_most(layer) :]
             for layer in self.layers
             if layer.is_about(plan) and _most(layer)
         }
