@@ -64,12 +64,17 @@ def _of_requests(settings: Settings) -> Iterator[Any]:
 
 
 def _of_spec(settings: Settings) -> Iterator[str]:
-    for name, value in (settings.get("model.headers") or {}).items():
+    servers = [*(settings.get("capability.mcp") or {}).values()]
+    called = [settings.get("model") or {}, *servers]
+    for name, value in (each for one in called for each in (one.get("headers") or {}).items()):
         if "${" not in str(value) and _is_secret(str(name), str(value)):
             yield from _spelled(str(value))
             yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
     for place in ("model", *JUDGES.values()):
         yield from _credentials(settings.get(f"{place}.options"))
+    for server in servers:
+        given = server.get("env") or {}
+        yield from _credentials({name: value for name, value in given.items() if "${" not in str(value)})
 
 
 def _of_inputs(settings: Settings, inputs: Mapping[str, Any]) -> Iterator[str]:
@@ -115,8 +120,9 @@ def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterato
     """Passwords and keys that stand in the addresses of a server and of a proxy."""
     base_url = settings.text("model.base_url") or ""
     addresses = [base_url, environment.get("OPENAI_BASE_URL", "")]
-    addresses += _databases(settings)
-    for address in (base_url, *_databases(settings)):
+    written = [*_databases(settings), *_addresses_of_servers(settings)]
+    addresses += written
+    for address in (base_url, *written):
         addresses += [environment.get(name, "") for name in FROM_ENVIRONMENT.findall(address)]
     addresses += [environment.get(case(name), "") for name in PROXIES for case in (str.lower, str.upper)]
     for address in addresses:
@@ -126,6 +132,10 @@ def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterato
             continue
         yield from _passwords(parts)
         yield from _of_query(parts.query)
+
+
+def _addresses_of_servers(settings: Settings) -> list[str]:
+    return [str(given.get("url") or "") for given in (settings.get("capability.mcp") or {}).values()]
 
 
 def _databases(settings: Settings) -> list[str]:

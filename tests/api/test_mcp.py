@@ -1,12 +1,15 @@
 """Tools of real MCP servers in whole runs."""
 
+import asyncio
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from agentspec import NotAllowed, Unavailable, replay, run
+from agentspec import NotAllowed, Unavailable, replay, resume, run
 from agentspec.adapters.mcp.lock import Change
 from agentspec.api.mcp import look_at_servers
 from tests.servers.background import says
@@ -315,3 +318,46 @@ async def test_approval_rules_know_the_server_of_a_tool(spec, heard):
 
     assert ["not today" in text for text in heard.texts] == [True, True, False]
     assert heard.texts[2] == "called"
+
+
+async def test_a_resumed_run_opens_its_servers_again_and_calls_only_what_it_was_told_of(spec, heard, tmp_path):
+    tools = {"sleepy": {"description": "S", "run": ["sleep", "60"]}}
+    path = spec([call("s__t"), call("sleepy"), call("s__t"), "done"], {"s": raw("good")}, tools=tools)
+
+    def stop(event: dict) -> None:
+        heard(event)
+        if event["kind"] == "tool_call" and event["name"] == "sleepy":
+            going.cancel()
+
+    going = asyncio.ensure_future(run(path, on_event=stop))
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    (run_id,) = {event["run_id"] for event in heard}
+    heard.clear()
+    result = await resume(run_id, project=tmp_path, on_event=heard)
+
+    assert result.status == "done"
+    assert heard.texts[-1] == "called"
+    assert (await replay(run_id, project=tmp_path)).steps > 0
+
+
+async def test_credentials_of_servers_that_a_spec_spells_out_show_nowhere(spec, heard, tmp_path):
+    server = program(env={"SERVICE_TOKEN": "planted-0123456789"})
+    path = spec([call("s__variable", name="SERVICE_TOKEN"), "done"], {"s": server})
+
+    await run(path, on_event=heard)
+
+    assert heard.texts == ["[redacted]"]
+    assert b"planted-0123456789" not in (tmp_path / ".agentspec" / "runs.db").read_bytes()
+
+
+def test_without_the_package_the_way_to_it_is_told(spec):
+    path = spec(["done"], {"s": raw("good")})
+    code = "import sys; sys.modules['mcp'] = None; from agentspec.cli.main import main; sys.exit(main(['run', sys.argv[1]]))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], capture_output=True, text=True, check=False, env=os.environ
+    )
+
+    told = "agentspec: MCP servers need the package `mcp`: `pip install 'agentspec[mcp]'`\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
