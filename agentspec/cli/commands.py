@@ -21,6 +21,7 @@ COMMANDS: Commands = {
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
     "replay": ("agentspec.cli.replay", "derive a run from its journal again, and compare"),
     "mcp": ("agentspec.cli.mcp", "look at the MCP servers of a spec, and accept what they offer"),
+    "doctor": ("agentspec.cli.doctor", "say what is configured, what reaches and what is missing"),
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
 
@@ -37,7 +38,6 @@ LATER = frozenset(
         "serve",
         "chat",
         "models",
-        "doctor",
         "lsp",
     )
 )

@@ -59,7 +59,7 @@ def find_bubblewrap(path: str | None, working: Path) -> Rung:
     if found is None:
         return Rung("bubblewrap", "`bwrap` is not installed")
     program = os.path.realpath(found)
-    if Path(program).is_relative_to(working):
+    if working != Path(working.anchor) and Path(program).is_relative_to(working):
         return Rung("bubblewrap", f"`{program}` lies in the working folder, where a tool may have put it")
     return Rung("bubblewrap", _try([program, *_TRIAL, *_TRUE]), program)
 

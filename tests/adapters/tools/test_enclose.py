@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import resource
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from agentspec.adapters.tools.enclose import NoWall, choose
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.ladder import Ladder, find_bubblewrap, find_ladder, find_landlock, landlock_version
+from agentspec.adapters.tools.plan import launcher, limits_plan, write_plan
 from agentspec.adapters.tools.process import Command, StartFailed, run_process
 from agentspec.adapters.tools.run import report
 from agentspec.adapters.tools.rung import Rung
@@ -264,6 +267,69 @@ async def test_memory_and_processor_time_are_bounded(shop, rung):
         f"exit 1; the sandbox ({rung.name}) bounds what it may use: see `capability.sandbox`"
     )
     assert busy.signal in (9, 24), busy
+
+
+@each_rung
+async def test_nothing_is_left_of_a_program_that_starts_many_others(shop, rung):
+    line = (
+        "i=0; while [ $i -lt 12 ]; do setsid sh -c 'sleep 60 & sleep 60' > /dev/null 2>&1 & i=$((i+1)); done; echo made"
+    )
+
+    finished = await sh(shop, rung, line)
+
+    assert finished.stdout.head == b"made\n"
+    assert working_in(shop) == []
+
+
+def working_in(folder):
+    """The processes that work in a folder."""
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            is_there = process.name.isdigit() and (process / "cwd").readlink() == folder
+            if is_there and (process / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                found.append(process.name)
+        except OSError:
+            continue
+    return found
+
+
+FORK = """
+import os, time
+if not os.getuid():
+    os.setuid(65534)  # the system bounds the superuser's processes nowhere
+made = 0
+for _ in range(60):
+    try:
+        if not os.fork():
+            time.sleep(0.3)
+            os._exit(0)
+        made += 1
+    except OSError:
+        break
+print(made)
+"""
+
+
+def test_processes_are_bounded(tmp_path):
+    plan = limits_plan(Wall([tmp_path], processes=8), is_alone=True)
+    own = {"program": sys.executable, "argv": [sys.executable, "-I", "-S", "-c", FORK], "env": {}}
+
+    with write_plan(plan | own) as file:
+        done = subprocess.run(
+            launcher(file.fileno()), pass_fds=[file.fileno()], capture_output=True, timeout=30, check=True
+        )
+
+    assert int(done.stdout) <= 8
+
+
+def test_where_the_system_counts_all_of_a_user_those_that_run_already_are_added(tmp_path):
+    wall = Wall([tmp_path], processes=8)
+
+    alone, added = (dict(limits_plan(wall, is_alone=how)["limits"])[resource.RLIMIT_NPROC] for how in (True, False))
+
+    assert alone == 8
+    assert added > 8
 
 
 @each_with_mounts
