@@ -10,6 +10,7 @@ name: slow
 task: go
 model: {provider: script, options: {turns: [{tool_calls: [{name: stop, arguments: {}}]}, done]}}
 capability:
+  sandbox: none
   tools:
     stop: {run: [sh, -c, "kill -INT $PPID; sleep 20"]}
 """
