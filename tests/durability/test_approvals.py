@@ -1,16 +1,20 @@
 """Approvals outlive processes: what was said is on disk before it is acted on, and nothing is done twice for it."""
 
+import fcntl
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import pytest
 
+PATIENCE = 30.0  # seconds in which a program at a terminal says something
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "dumb"}
 SPEC = """
@@ -105,11 +109,13 @@ def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
         stdout=subprocess.DEVNULL,
         stderr=inner,
         env=ENVIRONMENT,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - it makes a typed Ctrl-C a signal
     )
     os.close(inner)
     shown = b""
     is_typed = False
-    while True:
+    while select.select([outer], [], [], PATIENCE)[0]:
         try:
             shown += os.read(outer, 4096)
         except OSError:
@@ -117,6 +123,8 @@ def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
         if b"allow it?" in shown and not is_typed:
             os.write(outer, typed)
             is_typed = True
+    else:
+        going.kill()
     os.close(outer)
     return going.wait(), shown.decode()
 
