@@ -1,6 +1,7 @@
 """The store keeps the journals of runs whole, in order, and for one process at a time."""
 
 import asyncio
+import contextlib
 import json
 import sqlite3
 import subprocess
@@ -315,8 +316,8 @@ async def test_runs_of_one_loop_share_a_commit(store):
     assert await gathered(*journals) == [None] * 5
 
     assert sum(commits) == 1
-    other = SqliteStore(store.path)
-    assert [len(other.read_run(f"r{n}")) for n in range(5)] == [1] * 5
+    with contextlib.closing(SqliteStore(store.path)) as other:
+        assert [len(other.read_run(f"r{n}")) for n in range(5)] == [1] * 5
 
 
 async def test_a_run_that_was_lost_takes_nothing_from_those_that_share_its_commit(store):
@@ -349,6 +350,6 @@ async def test_what_must_be_durable_at_once_comes_after_what_waits_for_a_commit(
     first.append([record(1)], barrier=False)
     second.append([record(2)], barrier=True)
 
-    other = SqliteStore(store.path)
-    assert [len(other.read_run(name)) for name in ("r1", "r2")] == [1, 1]
+    with contextlib.closing(SqliteStore(store.path)) as other:
+        assert [len(other.read_run(name)) for name in ("r1", "r2")] == [1, 1]
     await first.flush(durable=False)
