@@ -1,8 +1,12 @@
 """A folder to run in, and a zygote for the whole session."""
 
+import signal
+
 import pytest
 
 from tests.durability.place import Place, Zygote
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests that are run under `nohup` hand an ignored signal on
 
 
 @pytest.fixture(scope="session")

@@ -207,7 +207,6 @@ def work(job: dict) -> int:
 
 def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests under `nohup` has it ignored
     for line in sys.stdin:
         job = json.loads(line)
         if job["do"] == "wait":

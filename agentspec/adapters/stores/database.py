@@ -107,6 +107,18 @@ class Database:
                 raise
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read inside belongs together, whatever another process writes meanwhile."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.execute("COMMIT")
+
+    @contextlib.contextmanager
     def together(self) -> Iterator[None]:
         """All or nothing, in one transaction with the other runs of this turn of the event loop; `stored` waits for it.
 

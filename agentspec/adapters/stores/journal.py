@@ -116,9 +116,10 @@ def read(database: Database, run_id: str, number: int) -> list[JournalRecord]:
     """The records of a run, whoever holds it. Raises `JournalError` naming the first that can't be trusted."""
     found: list[JournalRecord] = []
     try:
-        row = database.execute("SELECT seq, hash FROM heads WHERE id = ?", (number,)).fetchone() or (0, START)
-        for record in verified(run_id, _rows(database, number), *row):
-            found.append(record)  # noqa: PERF402 - how far it came is told where the file is damaged
+        with database.snapshot():
+            row = database.execute("SELECT seq, hash FROM heads WHERE id = ?", (number,)).fetchone() or (0, START)
+            for record in verified(run_id, _rows(database, number), *row):
+                found.append(record)  # noqa: PERF402 - how far it came is told where the file is damaged
     except (sqlite3.Error, TypeError, ValueError) as error:
         raise JournalError(f"record {len(found) + 1} of run `{run_id}` can't be read: {error}") from error
     return found

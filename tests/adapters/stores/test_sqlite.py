@@ -353,3 +353,24 @@ async def test_what_must_be_durable_at_once_comes_after_what_waits_for_a_commit(
     with contextlib.closing(SqliteStore(store.path)) as other:
         assert [len(other.read_run(name)) for name in ("r1", "r2")] == [1, 1]
     await first.flush(durable=False)
+
+
+def test_a_run_is_read_whole_while_another_process_writes_it(store):
+    program = (
+        "import pathlib, sys; from agentspec.adapters.stores.sqlite import SqliteStore;"
+        "journal = SqliteStore(pathlib.Path(sys.argv[1])).create_run('busy', {});"
+        "print('begun', flush=True);"
+        "[journal.append([('thing', float(n), b'{}')], barrier=False) for n in range(2_000)]"
+    )
+    writing = subprocess.Popen([sys.executable, "-c", program, str(store.path)], stdout=subprocess.PIPE, text=True)
+    assert writing.stdout is not None
+    writing.stdout.readline()
+
+    lengths = [len(store.read_run("busy"))]
+    while writing.poll() is None:
+        lengths.append(len(store.read_run("busy")))
+
+    assert writing.wait() == 0
+    assert lengths == sorted(lengths)
+    assert len(store.read_run("busy")) == 2_000
+    writing.stdout.close()
