@@ -24,6 +24,21 @@ from agentspec.core.rulings import PASS, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.spec.settings import Settings
 
 LIMITS = "execution.limits"
+# What every judge of a completion takes; `escalate` is not acted on yet.
+OPTIONS = (
+    "provider",
+    "model",
+    "rubric",
+    "system",
+    "temperature",
+    "max_output_tokens",
+    "options",
+    "operation_timeout",
+    "deadline_reserve",
+    "max_invocations",
+    "on_error",
+    "feedback_fallback",
+)
 RESERVE = 5.0  # seconds that must be left of the run after a judge
 UNHEARD = "The answer could not be judged: {failure}. Check your work against the task once more, then answer again."
 VIEWS = 500  # characters of the last answer and the last verdict, where a cap ends the run

@@ -80,6 +80,15 @@ class Rulebook:
             elif command.values:
                 yield Match(rule.at, {**rule.says, **command.values})
 
+    def decide(self, facts: Facts, answers: Mapping[int, Any], **more: Any) -> list[Match]:
+        """What the rules come to: problems, and at the end the one that matches or asks, where one does."""
+        found: list[Match] = []
+        for match in self.read(facts, answers, **more):
+            found.append(match)
+            if not match.problem:
+                break
+        return found
+
     def note(self, at: int, problem: str) -> Note:
         """What the event stream hears of a rule that could not be read; rules count from 1 there."""
         return Note(event="expression_error", fields={"place": self.place, "rule": at + 1, "error": problem})

@@ -78,15 +78,9 @@ class PostTurn(Policy[Looked], frozen=True):
                 return memory
 
     def _matches(self, memory: Looked, facts: Facts) -> list[Match]:
-        """What the rules come to: problems, and at the end the one that matches or asks."""
-        found: list[Match] = []
         was_claimed = memory.claim.turn == memory.turn and bool(memory.claim.tool)
         more = seen(facts, self.tools, facts.text, was_claimed=was_claimed)
-        for match in self.rules.read(facts, memory.answers, **more):
-            found.append(match)
-            if not match.problem:
-                break
-        return found
+        return self.rules.decide(facts, memory.answers, **more)
 
     def _decided(self, memory: Looked, facts: Facts) -> Looked:
         found = self._matches(memory, facts)

@@ -76,14 +76,8 @@ class Terminal(Policy[Ended], frozen=True):
                 return memory
 
     def _read(self, memory: Ended, answer: str, facts: Facts) -> list[Match]:
-        found: list[Match] = []
-        for match in self.rules.read(
-            facts, memory.answers, **seen(facts, self.tools, answer, was_claimed=memory.claim.turn == facts.iteration)
-        ):
-            found.append(match)
-            if not match.problem:
-                break
-        return found
+        more = seen(facts, self.tools, answer, was_claimed=memory.claim.turn == facts.iteration)
+        return self.rules.decide(facts, memory.answers, **more)
 
     def _match(self, memory: Ended, answer: str, facts: Facts) -> Match | None:
         """The rule that matches, or that asks a function first."""

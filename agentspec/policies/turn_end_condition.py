@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
 from agentspec.core.gates import veto
-from agentspec.core.judge_gate import JudgeGate, Sitting, decision_notes
+from agentspec.core.judge_gate import OPTIONS, JudgeGate, Sitting, decision_notes
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
@@ -24,21 +24,6 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.turn_end_condition"
-OPTIONS = (
-    "provider",
-    "model",
-    "rubric",
-    "system",
-    "temperature",
-    "max_output_tokens",
-    "options",
-    "operation_timeout",
-    "deadline_reserve",
-    "max_invocations",
-    "on_error",
-    "feedback_fallback",
-    "cadence",
-)
 MOST = 10  # questions in a run
 NOT_DUE = "The answer is not accepted yet, and nobody has judged it so far. Check your work, go on, and answer again."
 UNASKED = ("stop_after_tool", "stalled_judge_done")  # ends that this judge has no say in, or has confirmed
@@ -89,7 +74,7 @@ class TurnEndCondition(Policy[Turned], frozen=True):
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 64
-    claims: ClassVar = tuple(f"{PLACE}.{name}" for name in OPTIONS)
+    claims: ClassVar = tuple(f"{PLACE}.{name}" for name in (*OPTIONS, "cadence"))
     hears: ClassVar = (Consulted, Ruled, TurnStarted)
     reviews: ClassVar = (End, Think)
     publishes: ClassVar = "turn_end_condition"

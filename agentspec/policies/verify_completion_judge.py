@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
-from agentspec.core.judge_gate import JudgeGate, Sitting, decision_notes
+from agentspec.core.judge_gate import OPTIONS, JudgeGate, Sitting, decision_notes
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal
@@ -16,20 +16,6 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.verify_completion_judge"
-OPTIONS = (
-    "provider",
-    "model",
-    "rubric",
-    "system",
-    "temperature",
-    "max_output_tokens",
-    "options",
-    "operation_timeout",
-    "deadline_reserve",
-    "max_invocations",
-    "on_error",
-    "feedback_fallback",
-)
 MOST = 5  # questions in a run
 
 
