@@ -138,12 +138,18 @@ class Approval(Policy[Asked], frozen=True):
                     return refused
                 decision = self._decide(memory, call, facts)
                 return decision.ask_first or (self._refuse(decision) if decision.word == "deny" else PASS)
+            case Act() if self._asks_nobody(proposal.call.name):
+                return PASS
             case Act():
                 nth = memory.made.get(proposal.call.name, 0) + memory.batch[: proposal.index].count(proposal.call.name)
                 call = self._look(proposal.call.name, proposal.arguments)._replace(nth=nth)
                 return self._of_act(memory, proposal, self._decide(memory, call, facts))
             case _:
                 return PASS
+
+    def _asks_nobody(self, name: str) -> bool:
+        """Whether what was refused before is all that there is to say of a call of this tool."""
+        return not self.rules and self.default == "allow" and self.plans[name].touches is None
 
     def _look(self, name: str, arguments: Mapping[str, Any]) -> Looked:
         plan = self.plans[name]
