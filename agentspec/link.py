@@ -8,13 +8,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.checker.tool_names import KINDS
-from agentspec.core.components import with_components
+from agentspec.core.limits.price import prices_of
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan, TimeBound, spare_of
 from agentspec.core.policy import name_of_kind
-from agentspec.core.price import prices_of
+from agentspec.core.schema.components import with_components
+from agentspec.core.schema.shorthand import lower_parameters
 from agentspec.core.sentinel import sentinel_of
-from agentspec.core.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings

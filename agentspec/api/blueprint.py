@@ -12,12 +12,12 @@ from agentspec.api.schema_file import read_schema
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
 from agentspec.checker.subject import PROFILES
-from agentspec.core.call_rules import whole_identity
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
+from agentspec.core.calls.rules import whole_identity
+from agentspec.core.offer.skills import skills_of
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
 from agentspec.core.sentinel import sentinel_of
-from agentspec.core.skills import skills_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.link import link

@@ -20,7 +20,7 @@ from agentspec.api.own_tools import MAKERS, Made, grace_of, own_tool, result_max
 from agentspec.api.runtime_tools import runtime_tools
 from agentspec.api.tables import table_tools
 from agentspec.api.walls import wall_of
-from agentspec.core.layers import layers_of
+from agentspec.core.calls.layers import layers_of
 from agentspec.core.tools import ToolPlan
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Tool

@@ -25,9 +25,9 @@ from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
+from agentspec.core.limits.price import PLACES, WORKER, Price
+from agentspec.core.limits.reserve import request_cost
 from agentspec.core.plan import Plan
-from agentspec.core.price import PLACES, WORKER, Price
-from agentspec.core.reserve import request_cost
 from agentspec.core.step import initial
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window

@@ -13,8 +13,8 @@ from agentspec.adapters.tools.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.wall import Wall
 from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
-from agentspec.core.denials import names
-from agentspec.core.matching import is_named
+from agentspec.core.calls.denials import names
+from agentspec.core.calls.matching import is_named
 from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings

@@ -21,8 +21,8 @@ from agentspec.adapters.tools.python_tool import PythonTool
 from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
 from agentspec.api.walls import wall_of
-from agentspec.core.components import with_components
-from agentspec.core.shorthand import lower
+from agentspec.core.schema.components import with_components
+from agentspec.core.schema.shorthand import lower
 from agentspec.core.tools import ToolPlan
 from agentspec.expressions.compile import compile_expression
 from agentspec.expressions.places import PLACES

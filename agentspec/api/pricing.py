@@ -10,7 +10,7 @@ from typing import Any
 
 from agentspec.adapters.models.registry import PROVIDERS
 from agentspec.api.blueprint import Blueprint
-from agentspec.core.price import PLACES, WORKER
+from agentspec.core.limits.price import PLACES, WORKER
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_prices
 from agentspec.spec.settings import Settings

@@ -15,8 +15,8 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names
 from agentspec.api.own_tools import grace_of
-from agentspec.core.functions import WHO
 from agentspec.core.orders import PERSON
+from agentspec.core.rules.functions import WHO
 from agentspec.ports import Respondent
 from agentspec.spec.settings import Settings
 

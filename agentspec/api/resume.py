@@ -17,7 +17,7 @@ from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutco
 from agentspec.api.running import Running, begin, names_from
 from agentspec.api.servers import prepare
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.core.consent import DECISIONS
+from agentspec.core.calls.consent import DECISIONS
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel, CallTool

@@ -21,7 +21,7 @@ from agentspec.api.spec import Spec, load
 from agentspec.api.texts import filled_texts
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Message, SystemMessage, UserMessage
 from agentspec.errors import NotAllowed
 from agentspec.runtime.result import Result

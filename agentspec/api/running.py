@@ -27,11 +27,11 @@ from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.tables import read_tables
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
+from agentspec.core.limits.price import WORKER, price_for
 from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
-from agentspec.core.price import WORKER, price_for
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
 from agentspec.ports import Journal, JournalRecord, Model, Restorable

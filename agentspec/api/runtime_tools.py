@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
 from agentspec.adapters.tools.skill_tool import SkillTool, skill_plan
-from agentspec.core.finding import search_of
-from agentspec.core.skills import skills_of
+from agentspec.core.offer.search import search_of
+from agentspec.core.offer.skills import skills_of
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Tool
 from agentspec.spec.settings import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentspec.core.schema import problems_of
+from agentspec.core.schema.validate import problems_of
 from agentspec.errors import NotFound, Unavailable
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain

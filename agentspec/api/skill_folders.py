@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.compose.skill_file import read_skill
-from agentspec.core.skills import BODY
+from agentspec.core.offer.skills import BODY
 from agentspec.errors import Unavailable
 
 

@@ -16,7 +16,7 @@ from agentspec.checker.check import check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.errors import NotAllowed, SpecInvalid
 from agentspec.spec.effective import effective
 from agentspec.syntax.tree import plain

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from agentspec.adapters.tables.shape import shape_from
 from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Offered
 from agentspec.api.assemble import Names, connection_text
+from agentspec.core.calls.touched import NOTHING
 from agentspec.core.tools import ToolPlan
-from agentspec.core.touched import NOTHING
 from agentspec.errors import InternalError, SpecInvalid, Unavailable
 from agentspec.ports import Invocation, Output
 from agentspec.spec.settings import Settings

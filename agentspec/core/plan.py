@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from agentspec.core.limits.price import Price
 from agentspec.core.policy import Policy, name_of, sort_key
-from agentspec.core.price import Price
 from agentspec.core.record import Record
 from agentspec.core.tools import ToolPlan
 

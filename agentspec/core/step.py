@@ -16,7 +16,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from agentspec.core.absorb import absorb
-from agentspec.core.calls import with_required
+from agentspec.core.calls.settle import with_required
 from agentspec.core.carry_out import carry_out, keep
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts

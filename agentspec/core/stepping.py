@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from agentspec.core.calls import after_turn, refused
+from agentspec.core.calls.settle import after_turn, refused
 from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending

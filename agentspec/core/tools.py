@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from agentspec.core.calls.touched import Touched, Touches, by_names
 from agentspec.core.messages import CALL_BYTES, bytes_of
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.record import Record
-from agentspec.core.touched import Touched, Touches, by_names
 
 Work: TypeAlias = Literal["", "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
 WORK: dict[str, Work] = {"none": "think", "read": "read", "write": "edit", "process": "execute", "network": "fetch"}

@@ -11,8 +11,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from msgspec.structs import replace
 
-from agentspec.core import consent
-from agentspec.core.call_rules import (
+from agentspec.core.calls import consent
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.calls.consent import Consents
+from agentspec.core.calls.denials import denied
+from agentspec.core.calls.matching import is_named, is_path
+from agentspec.core.calls.rules import (
     CallRule,
     Looked,
     compile_rule,
@@ -23,20 +27,16 @@ from agentspec.core.call_rules import (
     paths_in,
     strictest,
 )
-from agentspec.core.canonical import call_key
-from agentspec.core.consent import Consents
-from agentspec.core.denials import denied
+from agentspec.core.calls.touched import is_in, place, shown, words_of
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.functions import WHO, read_command
-from agentspec.core.matching import is_named, is_path
 from agentspec.core.orders import Note
 from agentspec.core.policy import Admitted, Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Act, Admit, Proposal
 from agentspec.core.record import Record
+from agentspec.core.rules.functions import WHO, read_command
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
-from agentspec.core.touched import is_in, place, shown, words_of
 from agentspec.spec.settings import Settings
 from agentspec.text.secret_names import secret_rule
 

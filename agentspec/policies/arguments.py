@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.arguments import parse
+from agentspec.core.calls.arguments import parse
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit, Proposal
 from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling
-from agentspec.core.schema import Mode, Validator, compile_schema
+from agentspec.core.schema.validate import Mode, Validator, compile_schema
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from agentspec.core.call_rules import paths_in
-from agentspec.core.denials import denied, names
+from agentspec.core.calls.denials import denied, names
+from agentspec.core.calls.matching import is_host, is_named, prefix_of, runs_only
+from agentspec.core.calls.rules import paths_in
+from agentspec.core.calls.touched import Touched, hosts_of, is_in, place, shown
 from agentspec.core.facts import Facts
-from agentspec.core.matching import is_host, is_named, prefix_of, runs_only
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit, Proposal
 from agentspec.core.rulings import PASS, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
-from agentspec.core.touched import Touched, hosts_of, is_in, place, shown
 from agentspec.spec.settings import Settings
 
 GATE = "ceiling"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from agentspec.core import consent
-from agentspec.core.consent import Consents
-from agentspec.core.denials import denied
+from agentspec.core.calls import consent
+from agentspec.core.calls.consent import Consents
+from agentspec.core.calls.denials import denied
+from agentspec.core.calls.layers import PLACE, Layer, layers_of
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.layers import PLACE, Layer, layers_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Act, Proposal

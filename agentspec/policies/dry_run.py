@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from agentspec.core.denials import denied
+from agentspec.core.calls.denials import denied
+from agentspec.core.calls.layers import PLACE, Layer, layers_of
 from agentspec.core.facts import Facts
-from agentspec.core.layers import PLACE, Layer, layers_of
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Act, Proposal
 from agentspec.core.rulings import PASS, Ruling, Supply

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from msgspec.structs import replace
 
-from agentspec.core.canonical import call_key
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.calls.touched import place
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Note
@@ -20,7 +21,6 @@ from agentspec.core.proposals import Act, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Refuse, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
-from agentspec.core.touched import place
 from agentspec.spec.settings import Settings
 
 Phase: TypeAlias = Literal["observation", "mutation", "process", "terminal"]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import EvidenceFacts, Facts
-from agentspec.core.judging import clip
+from agentspec.core.judging.consult import clip
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from agentspec.core.canonical import call_key
-from agentspec.core.denials import denied
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.calls.denials import denied
+from agentspec.core.calls.kept_answers import ENTRIES, TTL, Kept
+from agentspec.core.calls.layers import PLACE, Layer, layers_of
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
-from agentspec.core.kept_answers import ENTRIES, TTL, Kept
-from agentspec.core.layers import PLACE, Layer, layers_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Act, Proposal
 from agentspec.core.rulings import PASS, Ruling, Supply

@@ -9,15 +9,15 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Consulted, Event, RunStarted
 from agentspec.core.facts import Facts
-from agentspec.core.functions import WHO, read_command, state_of
-from agentspec.core.judging import INPUT_SCHEMA, Asked, Question, asked_of, clip, heard, tagged
+from agentspec.core.judging.consult import INPUT_SCHEMA, Asked, Question, asked_of, clip, heard, tagged
+from agentspec.core.limits.price import Price, price_for, prices_of
+from agentspec.core.limits.reserve import within
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Consultation, Note, Outcome
 from agentspec.core.policy import Notice, Policy, Stage
-from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.reserve import within
+from agentspec.core.rules.functions import WHO, read_command, state_of
 from agentspec.core.rulings import PASS, Hold, Ruling, Stop
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import ExpressionError

@@ -17,7 +17,7 @@ from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded, TurnStarted
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Match, Rulebook
+from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.bounds import Bounds, bounds_of
 from agentspec.core.events import (
     Answered,
     Consulted,
@@ -24,13 +23,14 @@ from agentspec.core.events import (
     ToolReturned,
 )
 from agentspec.core.facts import Facts, LeftFacts, UsageFacts
+from agentspec.core.limits.bounds import Bounds, bounds_of
+from agentspec.core.limits.price import WORKER, Price, price_for, prices_of
+from agentspec.core.limits.reserve import estimate, least_output, output_cap
+from agentspec.core.limits.spent import Spent, after_consultation, after_worker
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
-from agentspec.core.price import WORKER, Price, price_for, prices_of
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
-from agentspec.core.reserve import estimate, least_output, output_cap
 from agentspec.core.rulings import PASS, Feedback, Grant, Refuse, Rewrite, Ruling, Stop, Tell
-from agentspec.core.spent import Spent, after_consultation, after_worker
 from agentspec.core.tools import ToolPlan, bytes_of_tool
 from agentspec.spec.settings import Settings
 

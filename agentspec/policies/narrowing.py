@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
-from agentspec.core.narrowing import PLACE, Narrowed, can_restrict, gone, narrowing_of
+from agentspec.core.offer.narrowing import PLACE, Narrowed, can_restrict, gone, narrowing_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Stage, TurnEnded
 from agentspec.core.proposals import Proposal, Think

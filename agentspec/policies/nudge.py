@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.announced import announced_call, fenced_call
+from agentspec.core.calls.announced import announced_call, fenced_call
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Reply

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
+from agentspec.core.limits.price import WORKER, Price, prices_of
+from agentspec.core.limits.reserve import within
 from agentspec.core.orders import Consultation, Outcome
 from agentspec.core.policy import Notice, Policy, Stage
-from agentspec.core.price import WORKER, Price, prices_of
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
-from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
-from agentspec.core.schema import Validator, compile_schema
+from agentspec.core.schema.validate import Validator, compile_schema
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 

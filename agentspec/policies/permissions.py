@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core import consent
-from agentspec.core.call_rules import CallRule, Looked, compile_rule, holds, is_match, looked_at, names_of
-from agentspec.core.consent import ALLOW, DENY, SESSION, Consents
-from agentspec.core.denials import denied, names
+from agentspec.core.calls import consent
+from agentspec.core.calls.consent import ALLOW, DENY, SESSION, Consents
+from agentspec.core.calls.denials import denied, names
+from agentspec.core.calls.matching import listed
+from agentspec.core.calls.rules import CallRule, Looked, compile_rule, holds, is_match, looked_at, names_of
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.matching import listed
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Act, Admit, Proposal

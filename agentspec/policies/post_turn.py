@@ -16,10 +16,10 @@ from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Close, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Match, Rulebook
+from agentspec.core.rules.rulebook import Match, Rulebook
+from agentspec.core.rules.turn import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
 from agentspec.core.rulings import PASS, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
-from agentspec.core.turn_rules import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.post_turn"

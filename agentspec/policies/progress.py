@@ -11,7 +11,7 @@ from typing import ClassVar, Self, TypeVar
 
 from msgspec.structs import replace
 
-from agentspec.core.canonical import call_key, result_digest, text_digest
+from agentspec.core.calls.canonical import call_key, result_digest, text_digest
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts, ProgressFacts
 from agentspec.core.policy import Notice, Policy, Stage, TurnAnswered, TurnSettled

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.denials import denied
+from agentspec.core.calls.denials import denied
+from agentspec.core.calls.layers import PLACE, Layer, layers_of
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
-from agentspec.core.layers import PLACE, Layer, layers_of
 from agentspec.core.policy import Admitted, Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Act, Proposal
 from agentspec.core.record import Record

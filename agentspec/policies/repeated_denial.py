@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.canonical import key_of
+from agentspec.core.calls.canonical import key_of
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Outcome

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import ArtifactFacts, Facts
-from agentspec.core.gates import UNASKED, decision_of, veto
+from agentspec.core.judging.vetoes import UNASKED, decision_of, veto
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
-from agentspec.core.gates import decision_of, veto
+from agentspec.core.judging.vetoes import decision_of, veto
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal

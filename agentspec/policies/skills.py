@@ -11,17 +11,17 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.denials import denied, names
+from agentspec.core.calls.denials import denied, names
+from agentspec.core.calls.matching import is_named
 from agentspec.core.events import Event, Resumed, RunStarted, ToolReturned, UserSaid
 from agentspec.core.facts import Facts
-from agentspec.core.matching import is_named
 from agentspec.core.messages import bytes_of
+from agentspec.core.offer.skills import TOOL, Candidate, Skills, allowed, candidates, instructions, skills_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Stage, TurnEnded, TurnStarted
 from agentspec.core.proposals import Admit, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Rewrite, Ruling
-from agentspec.core.skills import TOOL, Candidate, Skills, allowed, candidates, instructions, skills_of
 from agentspec.core.tools import ToolPlan, touched_by
 from agentspec.spec.settings import Settings
 

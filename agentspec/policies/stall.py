@@ -11,17 +11,17 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.canonical import key_of, result_digest, text_digest
+from agentspec.core.calls.canonical import key_of, result_digest, text_digest
 from agentspec.core.events import Answered, Event, ModelReplied, Resumed, ToolReturned, UserSaid
 from agentspec.core.facts import Facts, StallFacts
 from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Act, Admit, Proposal, Think
-from agentspec.core.repeats import Calls, Repeat, Seen
+from agentspec.core.repeats.memory import Calls, Repeat, Seen
+from agentspec.core.repeats.trips import Numbers, Trip, Watched, digest_of
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Supply, Tell
 from agentspec.core.tools import ToolPlan
-from agentspec.core.trips import Numbers, Trip, Watched, digest_of
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.stall"

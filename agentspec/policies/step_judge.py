@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Consulted, Event, ModelReplied
 from agentspec.core.facts import Facts
-from agentspec.core.judging import STEP_SCHEMA, Asked, Question, asked_of, heard, packet_of
+from agentspec.core.judging.consult import STEP_SCHEMA, Asked, Question, asked_of, heard, packet_of
+from agentspec.core.limits.price import Price, price_for, prices_of
+from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Consultation, Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
-from agentspec.core.price import Price, price_for, prices_of
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
-from agentspec.core.reserve import within
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.gates import UNASKED
+from agentspec.core.judging.vetoes import UNASKED
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Match, Rulebook
+from agentspec.core.rules.rulebook import Match, Rulebook
+from agentspec.core.rules.turn import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
 from agentspec.core.rulings import PASS, SILENT, Refuse, Rewrite, Ruling, Tell
 from agentspec.core.tools import ToolPlan
-from agentspec.core.turn_rules import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.terminal"

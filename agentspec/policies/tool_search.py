@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
-from agentspec.core.finding import PLACE, loaded, search_of, tokens_of
+from agentspec.core.offer.search import PLACE, loaded, search_of, tokens_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Admit, Proposal, Think

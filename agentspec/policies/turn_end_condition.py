@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
-from agentspec.core.gates import veto
-from agentspec.core.judge_gate import OPTIONS, JudgeGate, Sitting, decision_notes
+from agentspec.core.judging.gate import OPTIONS, JudgeGate, Sitting, decision_notes
+from agentspec.core.judging.vetoes import veto
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Match, Rulebook, artifacts
+from agentspec.core.rules.rulebook import Match, Rulebook, artifacts
 from agentspec.core.rulings import PASS, SILENT, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.gates import decision_of, unverified, veto
+from agentspec.core.judging.vetoes import decision_of, unverified, veto
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
-from agentspec.core.rulebook import Match, Rulebook, artifacts
+from agentspec.core.rules.rulebook import Match, Rulebook, artifacts
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from agentspec.core.events import Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
-from agentspec.core.judge_gate import OPTIONS, JudgeGate, Sitting, decision_notes
+from agentspec.core.judging.gate import OPTIONS, JudgeGate, Sitting, decision_notes
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal

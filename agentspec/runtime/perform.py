@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.core.canonical import LENGTH, text_digest
-from agentspec.core.cap import cap, encodable
+from agentspec.core.calls.canonical import LENGTH, text_digest
+from agentspec.core.calls.cap import cap, encodable
 from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned, Unanswered
 from agentspec.core.messages import (
     Failure,

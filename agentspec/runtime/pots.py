@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from agentspec.core.limits.price import Price, cost_of
+from agentspec.core.limits.reserve import USUAL_OUTPUT, Measured, estimate, least_output, request_cost
 from agentspec.core.messages import CALL_BYTES, Failure, Reply, Usage, bytes_of
-from agentspec.core.price import Price, cost_of
 from agentspec.core.record import Record
-from agentspec.core.reserve import USUAL_OUTPUT, Measured, estimate, least_output, request_cost
 from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
 
 MILLION = 1_000_000

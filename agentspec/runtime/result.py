@@ -10,9 +10,9 @@ import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
+from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
 from agentspec.core.messages import Usage
 from agentspec.core.orders import PERSON, Ask, CallModel, Consult, Finish, Note, Outcome
-from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.core.state import State
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.trace import Trace

@@ -25,9 +25,9 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
+from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
 from agentspec.core.messages import Failure, Reply, Usage, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
-from agentspec.core.price import WORKER, Price, cost_of, price_for
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.core.consent import answer_to
+from agentspec.core.calls.consent import answer_to
+from agentspec.core.calls.touched import Touched
 from agentspec.core.events import AbortRequested, Answered, Resumed, Unanswered
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Finish, Note
 from agentspec.core.proposals import Act
-from agentspec.core.touched import Touched
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolCall
 from agentspec.core.orders import CallTool, Note
 from agentspec.core.tools import ToolPlan
-from agentspec.core.touched import Touched
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 KNOWN = ("read_file", "write_file", "run_command", "fetch", "script")

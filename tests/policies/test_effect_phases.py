@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import CallTool, Note
-from agentspec.core.touched import Touched
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 PATH = {"touches": lambda given: Touched(paths=(given.get("path", "a"),))}

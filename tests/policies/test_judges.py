@@ -7,8 +7,8 @@ import pytest
 
 from agentspec.core.events import Consulted
 from agentspec.core.facts import Facts, JudgeFacts, LeftFacts
-from agentspec.core.judge_gate import JudgeGate, Sitting
-from agentspec.core.judging import CLIP, COMPLETION_SCHEMA, read_answer
+from agentspec.core.judging.consult import CLIP, COMPLETION_SCHEMA, read_answer
+from agentspec.core.judging.gate import JudgeGate, Sitting
 from agentspec.core.messages import Failure
 from agentspec.core.orders import CallModel, Consult, Note, Outcome
 from agentspec.core.rulings import Hold, Stop

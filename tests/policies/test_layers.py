@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import Ask, CallTool
-from agentspec.core.touched import Touched
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (

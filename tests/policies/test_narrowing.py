@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.narrowing import class_of
+from agentspec.core.offer.narrowing import class_of
 from agentspec.core.orders import CallModel, Note
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings

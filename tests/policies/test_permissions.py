@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from agentspec.core.calls.touched import Touched
 from agentspec.core.events import Answered
 from agentspec.core.orders import Ask, CallTool, Note
-from agentspec.core.touched import Touched
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (

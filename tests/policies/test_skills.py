@@ -6,8 +6,8 @@ from typing import Any
 from agentspec.adapters.tools.skill_tool import skill_plan
 from agentspec.core.events import Resumed, UserSaid
 from agentspec.core.messages import UserMessage
+from agentspec.core.offer.skills import skills_of
 from agentspec.core.orders import CallModel, Note
-from agentspec.core.skills import skills_of
 from agentspec.core.step import initial, step
 from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings

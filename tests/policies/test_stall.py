@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.canonical import call_key
+from agentspec.core.calls.canonical import call_key
 from agentspec.core.events import UserSaid
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Note, Outcome

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.canonical import text_digest
+from agentspec.core.calls.canonical import text_digest
 from agentspec.core.events import RunStarted
 from agentspec.core.messages import Failure, Reply, UserMessage
 from agentspec.core.orders import Outcome

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from agentspec.core.limits.price import Price, cost_of
 from agentspec.core.messages import Usage
-from agentspec.core.price import Price, cost_of
 from agentspec.spec.catalogue import known_prices, known_window
 
 

@@ -16,8 +16,8 @@ import msgspec
 from agentspec.adapters.mcp.names import is_chosen, offered_name
 from agentspec.core.orders import Effect
 from agentspec.core.record import Record
-from agentspec.core.schema_judge import judge_of_schemas
-from agentspec.core.schema_words import words_of
+from agentspec.core.schema.library import judge_of_schemas
+from agentspec.core.schema.words import words_of
 from agentspec.core.tools import ToolPlan
 from agentspec.text.visible import has_hidden, hidden_in, visible
 

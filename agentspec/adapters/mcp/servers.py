@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from agentspec.adapters.mcp.catalogue import TOOLS_MAX, Choice, McpTool, digest_of, read_catalogue
 from agentspec.adapters.mcp.connection import Connection, Failed
 from agentspec.adapters.mcp.results import Keep, failed, output_of
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.errors import Unavailable
 from agentspec.ports import Invocation, Output
 

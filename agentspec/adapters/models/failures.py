@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from agentspec.adapters.models.json_bytes import from_json, to_json
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import FailureClass
 
 PREVIEW = 400

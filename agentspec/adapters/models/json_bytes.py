@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 _encode = msgspec.json.encode
 _decode = msgspec.json.decode

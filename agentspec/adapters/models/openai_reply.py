@@ -14,7 +14,7 @@ import msgspec
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.openai_usage import read_usage
 from agentspec.adapters.models.pieces import MAX_ANSWER, Pieces, Room
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Reply
 from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
 from agentspec.ports import Delta

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentspec.adapters.models.json_bytes import to_json
-from agentspec.core.arguments import parse
+from agentspec.core.calls.arguments import parse
 from agentspec.core.messages import (
     AssistantMessage,
     Message,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 LONGEST = 64 * 1024  # characters of an answer: it is journaled, and a command is short
 WORDS = 500  # characters of an error

@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from agentspec.adapters.tables.shape import SPOKEN, ColumnShape, Dialect
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 LONGEST = 1 << 20  # characters of one text
 

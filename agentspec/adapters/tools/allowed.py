@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentspec.core.calls.touched import Touched
 from agentspec.core.commands.allow_list import Prefix, judge
 from agentspec.core.commands.shell_line import commands_of
-from agentspec.core.touched import Touched
 
 
 class NotAllowedHere(Exception):

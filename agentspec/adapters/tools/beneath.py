@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentspec.adapters.tools.secret_files import SecretFiles
-from agentspec.core.globs import matches
+from agentspec.core.calls.globs import matches
 
 _OPENAT2 = 437  # the same number on every architecture
 _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08  # linux/openat2.h

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.core.messages import ToolError
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.ports import Invocation, Output, Tool
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from agentspec.adapters.tools.values import NotCarried, plain, text_of
 from agentspec.core.messages import ToolError
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.errors import ExpressionError
 from agentspec.ports import Invocation, Output
 

@@ -13,8 +13,8 @@ from agentspec.adapters.tools.decode import is_binary
 from agentspec.adapters.tools.files_tool import Reading
 from agentspec.adapters.tools.names import shown_name
 from agentspec.adapters.tools.walk import Walk
-from agentspec.core.cap import encodable
-from agentspec.core.globs import compile_glob, fits
+from agentspec.core.calls.cap import encodable
+from agentspec.core.calls.globs import compile_glob, fits
 from agentspec.ports import Output
 
 MOST_NAMES = 1000

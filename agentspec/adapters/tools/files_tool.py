@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from agentspec.adapters.tools.beneath import Beneath, Refused
 from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.threads import in_thread
-from agentspec.core.globs import BadGlob
+from agentspec.core.calls.globs import BadGlob
 from agentspec.core.messages import ToolError
 from agentspec.errors import Unavailable
 from agentspec.ports import Invocation, Output

@@ -10,8 +10,8 @@ from typing import Any
 from agentspec.adapters.tools.files_tool import failed
 from agentspec.adapters.tools.git_tools import GitTool, Kind, git_of, kinds_of, require
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
-from agentspec.core.schema import Validator, compile_schema
-from agentspec.core.shorthand import lower_parameters
+from agentspec.core.schema.shorthand import lower_parameters
+from agentspec.core.schema.validate import Validator, compile_schema
 from agentspec.ports import Invocation, Output, Tool
 from agentspec.text.suggest import nearest
 

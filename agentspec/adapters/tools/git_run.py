@@ -16,7 +16,7 @@ from typing import NamedTuple
 from agentspec.adapters.tools.beneath import Beneath, Refused
 from agentspec.adapters.tools.decode import decode_captured
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ToolError
 from agentspec.ports import Output
 

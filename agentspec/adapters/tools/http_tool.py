@@ -18,8 +18,8 @@ from agentspec.adapters.tools.addresses import PublicOnly
 from agentspec.adapters.tools.http_text import PLAIN, WITH_ENV, Address, Body, Query
 from agentspec.adapters.tools.page_text import Unreadable, text_of_body
 from agentspec.adapters.tools.threads import in_thread
+from agentspec.core.calls.touched import NOTHING, Touched
 from agentspec.core.messages import ToolError
-from agentspec.core.touched import NOTHING, Touched
 from agentspec.errors import ExpressionError
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import Filling, parse_template

@@ -29,7 +29,7 @@ from agentspec.adapters.tools.json_path_parse import (
 )
 from agentspec.adapters.tools.patterns import compile_pattern
 from agentspec.adapters.tools.pure import Unfit
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 MOST_VALUES = 200_000  # that one query may look at
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {"<": operator.lt, ">": operator.gt}

@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.tools.pure import Unfit
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 LONGEST = 2000
 DEEPEST = 20

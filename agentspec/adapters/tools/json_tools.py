@@ -13,7 +13,7 @@ from typing import Any
 from agentspec.adapters.tools.json_path import children, query_json
 from agentspec.adapters.tools.kit import Offered, Setting
 from agentspec.adapters.tools.pure import LONGEST, Pure, Shown, Unfit, parameter, pure_toolkit
-from agentspec.core.schema import compile_schema, problems_of
+from agentspec.core.schema.validate import compile_schema, problems_of
 
 DEEPEST = 100
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.tools.wall import Wall
+from agentspec.core.calls.touched import Touches, by_names
 from agentspec.core.orders import Effect, RepeatClass
-from agentspec.core.shorthand import lower_parameters
+from agentspec.core.schema.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan, Work
-from agentspec.core.touched import Touches, by_names
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Tool
 from agentspec.text.suggest import nearest

@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.core.canonical import call_key
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.calls.layers import Layer
+from agentspec.core.calls.matching import listed
 from agentspec.core.facts import Facts
-from agentspec.core.layers import Layer
-from agentspec.core.matching import listed
 from agentspec.core.messages import ToolError
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Invocation, Output, Tool

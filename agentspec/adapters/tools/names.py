@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.values import NotCarried, plain, text_of
-from agentspec.core.cap import encodable
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from agentspec.adapters.tools.decode import Decoded, decode_captured
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
 from agentspec.adapters.tools.wall import stopped_by
+from agentspec.core.calls.touched import NOTHING, Touched, by_names
 from agentspec.core.messages import ToolError
-from agentspec.core.touched import NOTHING, Touched, by_names
 from agentspec.errors import ExpressionError
 from agentspec.ports import Invocation, Output
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentspec.core.cap import encodable
-from agentspec.core.finding import Finder, Search, fitting
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ToolError
+from agentspec.core.offer.search import Finder, Search, fitting
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Invocation, Output
 

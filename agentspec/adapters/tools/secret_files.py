@@ -24,6 +24,6 @@ class SecretFiles:
     def _of_more(self, real: str) -> str:
         if not self._more:
             return ""
-        from agentspec.core.globs import matches  # noqa: PLC0415 - needs RE2, seldom
+        from agentspec.core.calls.globs import matches  # noqa: PLC0415 - needs RE2, seldom
 
         return next((glob for glob in self._more if matches(glob.casefold(), real.casefold().lstrip("/"))), "")

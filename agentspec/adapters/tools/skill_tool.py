@@ -14,7 +14,7 @@ from agentspec.adapters.tools.files_show import read_file
 from agentspec.adapters.tools.files_tool import FilesTool, Reading
 from agentspec.adapters.tools.secret_files import SecretFiles
 from agentspec.core.messages import ToolError
-from agentspec.core.skills import TOOL, Skill, Skills, instructions
+from agentspec.core.offer.skills import TOOL, Skill, Skills, instructions
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Invocation, Output
 

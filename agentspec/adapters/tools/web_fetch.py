@@ -21,8 +21,8 @@ from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.page_text import Unreadable, text_of_body
 from agentspec.adapters.tools.pure import parameter
 from agentspec.adapters.tools.threads import in_thread
+from agentspec.core.calls.touched import Touched, host_of
 from agentspec.core.messages import ToolError
-from agentspec.core.touched import Touched, host_of
 from agentspec.ports import Invocation, Output
 
 MOST_REDIRECTS = 3

@@ -8,7 +8,7 @@ import psycopg
 from agentspec.adapters.tables.database import Database
 from agentspec.adapters.tables.offer import offer_table
 from agentspec.adapters.tables.reflect import read_shape
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.ports import Invocation
 
 ADA = {"user": "ada", "roles": ["admin", "ops"], "tenant": "t1"}

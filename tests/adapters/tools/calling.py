@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.kits import make_kit
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.ports import Invocation
 
 

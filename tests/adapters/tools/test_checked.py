@@ -4,7 +4,7 @@ import pytest
 
 from agentspec.adapters.tools.checked import CheckedTool
 from agentspec.core.messages import ToolError
-from agentspec.core.shorthand import lower
+from agentspec.core.schema.shorthand import lower
 from agentspec.ports import Invocation, Output
 
 

@@ -11,8 +11,8 @@ import pytest
 from agentspec.adapters.tools.command import toolkit
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import Setting
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolError
-from agentspec.core.touched import Touched
 from agentspec.ports import Invocation
 
 PYTHON = sys.executable

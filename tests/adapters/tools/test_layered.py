@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.tools.layered import layered
-from agentspec.core.layers import layers_of
+from agentspec.core.calls.layers import layers_of
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output, Tool
 from agentspec.spec.settings import Settings

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agentspec.adapters.tools.kit import Setting
 from agentspec.adapters.tools.kits import make_kit
 from agentspec.core.messages import ToolResult
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 from agentspec.ports import Invocation, Restorable
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
-from agentspec.core.finding import Search
+from agentspec.core.offer.search import Search
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Invocation, Output
 

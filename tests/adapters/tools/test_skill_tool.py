@@ -3,7 +3,7 @@
 import pytest
 
 from agentspec.adapters.tools.skill_tool import SkillTool, skill_plan
-from agentspec.core.skills import Skill, Skills
+from agentspec.core.offer.skills import Skill, Skills
 from agentspec.ports import Invocation, Output
 
 MAIL = Skill("mail", "Be polite.", "Writes letters")

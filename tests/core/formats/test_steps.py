@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.formats.steps import Step, read_step, step_schema, write_step
-from agentspec.core.schema import compile_schema
+from agentspec.core.schema.validate import compile_schema
 
 
 def step(**changed: Any) -> str:

@@ -1,0 +1,104 @@
+"""consent: how a policy asks a person about one call, and what the answer is worth. Pure.
+
+An answer is for the very arguments that were shown: it is bound to their hash, and is forgotten with the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.events import Answered, Event
+from agentspec.core.orders import PERSON, Note
+from agentspec.core.policy import Notice, Ruled, TurnSettled
+from agentspec.core.proposals import Act
+from agentspec.core.record import Record
+from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
+
+ALLOW, SESSION, DENY = "allow", "session", "deny"
+DECISIONS = (ALLOW, SESSION, DENY)  # once, from now on, no
+
+
+class Consents(Record, frozen=True):
+    """What people said of the calls of this turn, by call and hash; `told` counts what the event stream heard."""
+
+    answers: dict[str, str] = {}
+    told: int = 0
+    note: Note = Note(event="")
+
+    def telling(self, event: str, **fields: Any) -> Consents:
+        """The memory with something for the event stream to hear."""
+        return replace(self, told=self.told + 1, note=Note(event=event, fields=fields))
+
+
+def question(act: Act, *, rule: str, reason: str, effect: str, grants: tuple[str, ...] = (ALLOW, DENY)) -> Hold:
+    """The ruling that asks a person about a call; `grants` are the answers that there are."""
+    return Hold(
+        PERSON,
+        {
+            "what": "approval",
+            "call_id": act.call.id,
+            "name": act.call.name,
+            "arguments": act.arguments,
+            "hash": call_key(act.call.name, act.arguments),
+            "rule": rule,
+            "reason": reason,
+            "effect": effect,
+            "answers": list(grants),
+        },
+    )
+
+
+def observe(memory: Consents, event: Event | Notice, policy: str) -> Consents:
+    """The memory after what happened, for the questions of this policy."""
+    match event:
+        case Ruled(ruling=Hold(who="person", question=asked)) if event.policy == policy:
+            return memory.telling("approval_requested", **asked)
+        case Answered(who="person", asker=asker, question=asked, answer=answer) if asker == policy:
+            return _answered(memory, asked, answer)
+        case TurnSettled() if memory.answers:
+            return replace(memory, answers={})
+        case _:
+            return memory
+
+
+def _answered(memory: Consents, asked: Mapping[str, Any], answer: Any) -> Consents:
+    """What nobody can read as a yes to this question is a no."""
+    given = answer if isinstance(answer, Mapping) else {}
+    decision = given.get("decision")
+    if decision not in asked["answers"] or given.get("hash", asked["hash"]) != asked["hash"]:
+        decision = DENY
+    fields = {name: asked[name] for name in ("call_id", "name", "hash", "rule")}
+    told = memory.telling("approval_decided", **fields, decision=decision, by=str(given.get("by", "")))
+    return replace(told, answers=memory.answers | {_key(asked["call_id"], asked["hash"]): str(decision)})
+
+
+def answer_to(memory: Consents, act: Act) -> str | None:
+    """What a person said to this call with these arguments; None where nobody was asked."""
+    return memory.answers.get(_key(act.call.id, call_key(act.call.name, act.arguments)))
+
+
+def rule_on(memory: Consents, act: Act, hold: Hold) -> Ruling:
+    """Ask, or obey the answer."""
+    answer = answer_to(memory, act)
+    if answer is None:
+        return hold
+    return PASS if answer != DENY else refused_by_person(act.call.name)
+
+
+def refused_by_person(name: str) -> Refuse:
+    """A person's no; unlike a rule's it is about this very call."""
+    words = f"refused by a person: this call of `{name}` was not approved. A changed call would be asked about again."
+    return Refuse(words, category="approval", retryable=True)
+
+
+def notes(before: Consents, after: Consents) -> tuple[Note, ...]:
+    """What the event stream hears of a change."""
+    return (after.note,) if after.told != before.told else ()
+
+
+def _key(call_id: str, digest: str) -> str:
+    return f"{digest} {call_id}"

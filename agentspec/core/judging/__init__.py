@@ -1,0 +1,1 @@
+"""judging: how a judge is asked whether work is done, and what its word is worth."""

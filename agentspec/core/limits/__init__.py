@@ -1,0 +1,1 @@
+"""limits: what a run may use, has used, and may still reserve. Arithmetic; policies decide."""

@@ -1,0 +1,178 @@
+"""bounds: the hard bounds of a run, and what is left of them. Pure arithmetic; `policies/limits.py` decides.
+
+What last words need is kept back of every pot, from the first request on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentspec.core.facts import Facts, LeftFacts
+from agentspec.core.limits.price import MILLION, Price
+from agentspec.core.limits.reserve import estimate, least_output, request_cost, room_of_cost
+from agentspec.core.limits.spent import Spent
+from agentspec.core.plan import spare_of
+from agentspec.core.record import Record
+from agentspec.spec.settings import Settings
+
+PLACE = "execution.limits"
+BOUNDING = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls")
+LAST_WORDS = 1_024  # tokens of an answer that are kept for last words where nobody says how many
+
+
+class Kept(Record, frozen=True):
+    """What is kept of the pots for last words."""
+
+    tokens: int = 0
+    cost: float = 0.0
+    calls: int = 0
+
+
+NOTHING_KEPT = Kept()
+UNBOUNDED = LeftFacts()
+
+
+class Bounds(Record, frozen=True):
+    """What one run may use; None where nobody set a bound. Times in seconds, `price` is the worker's.
+
+    `reserve` is how long an answer last words may have, None where there are none, `last_calls` how many calls are kept
+    for them and for the repair of the output that they owe; `timeout` is that of a call.
+    """
+
+    wall_clock: float | None = None
+    working_time: float | None = None
+    tokens: int | None = None
+    cost_usd: float | None = None
+    tool_calls: int | None = None
+    provider_calls: int | None = None
+    consecutive_failures: int | None = None
+    price: Price | None = None
+    reserve: int | None = None
+    last_calls: int = 1
+    timeout: float = 120.0
+    is_bounded: bool = True  # by anything that `left` tells of
+
+    def after_first(self, spent: Spent) -> Spent:
+        """What is known once the first request has been counted: whether last words are more than half of a pot."""
+        if spent.keeps is not None or not spent.first:
+            return spent
+        return replace(spent, keeps=self._affords(spent.first))
+
+    def kept(self, spent: Spent, request: int) -> Kept:
+        """What last words need, after a request of so many tokens; nothing where that is most of a pot."""
+        if self.reserve is None or spent.is_closing or spent.keeps is False:
+            return NOTHING_KEPT
+        if spent.keeps is None and not self._affords(request):
+            return NOTHING_KEPT
+        return self._words(request)
+
+    def left(self, spent: Spent) -> LeftFacts:
+        """What is left of each bound, less what is kept."""
+        if not self.is_bounded:
+            return UNBOUNDED
+        kept = self.kept(spent, estimate(spent.measured, spent.measured.size) or spent.first)
+        calls = self.provider_calls
+        deadline, deadline_by = self._deadline(spent)
+        return LeftFacts(
+            tokens=None if self.tokens is None else max(0, self.tokens - spent.tokens - kept.tokens),
+            cost_usd=None if self.cost_usd is None else max(0.0, self.cost_usd - spent.cost_usd - kept.cost),
+            provider_calls=None if calls is None else max(0, calls - spent.provider_calls - kept.calls),
+            tool_calls=None if self.tool_calls is None else max(0, self.tool_calls - spent.tool_calls),
+            deadline=deadline,
+            deadline_by=deadline_by,
+            keeps_last_words=kept.calls > 0,
+        )
+
+    def rooms(self, spent: Spent, request: int, kept: Kept) -> list[tuple[str, str, int]]:
+        """For each pot its name, what is used of it, and the longest answer that it has room for."""
+        rooms: list[tuple[str, str, int]] = []
+        if self.tokens is not None:
+            used = f"{spent.tokens} of {self.tokens}"
+            rooms.append(("tokens", used, self.tokens - spent.tokens - kept.tokens - request))
+        if self.cost_usd is not None and self.price is not None:
+            cost = self.cost_usd - spent.cost_usd - kept.cost
+            used = f"{spent.cost_usd:.6g} of {self.cost_usd:g}"
+            rooms.append(("cost_usd", used, room_of_cost(cost, request, self.price, seconds=self.timeout)))
+        return rooms
+
+    def reached(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> tuple[str, str] | None:
+        """The first bound that is reached, and how; `calls` and some time are kept for last words."""
+        for name, used, bound, spare in self._each(spent, facts, calls):
+            if bound is None or used < bound - (0 if is_last else spare):
+                continue
+            rest = ", the rest is kept for last words" if used < bound else ""
+            return name, f"{used:.6g} of {bound:g}{rest}"
+        return None
+
+    def _each(self, spent: Spent, facts: Facts, calls: int) -> tuple[tuple[str, float, float | None, float], ...]:
+        """Each bound: its name, what is used, what there is, and what of it is for last words."""
+        elapsed = facts.now - facts.started
+        return (
+            ("wall_clock", elapsed, self.wall_clock, self._spare(self.wall_clock)),
+            ("working_time", elapsed - facts.paused, self.working_time, self._spare(self.working_time)),
+            ("tokens", spent.tokens, self.tokens, 0),
+            ("cost_usd", spent.cost_usd, self.cost_usd, 0),
+            ("provider_calls", spent.provider_calls, self.provider_calls, calls),
+            ("consecutive_failures", spent.failures_in_a_row, self.consecutive_failures, 0),
+        )
+
+    def _affords(self, request: int) -> bool:
+        words = self._words(request)
+        pots = ((words.tokens, self.tokens), (words.cost, self.cost_usd), (words.calls, self.provider_calls))
+        return all(pot is None or need <= pot / 2 for need, pot in pots)
+
+    def _words(self, request: int) -> Kept:
+        reserve, price, cost = self.reserve or 0, self.price, 0.0
+        if price is not None and self.cost_usd is not None:
+            cost = request_cost(request, price, seconds=self.timeout) + reserve * price.output / MILLION
+        return Kept(tokens=request + reserve, cost=cost, calls=self.last_calls)
+
+    def _deadline(self, spent: Spent) -> tuple[float | None, str]:
+        """The moment by which all is over, and the bound that sets it."""
+        bounds = (("wall_clock", self.wall_clock, 0.0), ("working_time", self.working_time, spent.paused))
+        ends = [
+            (spent.started + bound - self._spare(bound) + pause, name)
+            for name, bound, pause in bounds
+            if bound is not None
+        ]
+        return min(ends, default=(None, ""))
+
+    def _spare(self, bound: float | None) -> float:
+        return 0.0 if self.reserve is None or bound is None else spare_of(bound)
+
+
+def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, thinks: bool) -> Bounds:
+    """The bounds that a spec sets. `longest` is the longest answer that its author allows."""
+    calls = settings.whole(f"{PLACE}.provider_calls")
+    return Bounds(
+        wall_clock=settings.seconds(f"{PLACE}.wall_clock"),
+        working_time=settings.seconds(f"{PLACE}.working_time"),
+        tokens=settings.whole(f"{PLACE}.tokens"),
+        cost_usd=settings.number(f"{PLACE}.cost_usd"),
+        tool_calls=settings.whole(f"{PLACE}.tool_calls"),
+        provider_calls=calls,
+        consecutive_failures=settings.whole(f"{PLACE}.consecutive_failures"),
+        price=price,
+        reserve=_reserve(settings.get("execution.wrap_up"), longest, thinks=thinks),
+        last_calls=2 if _owes_repair(settings) and (calls is None or calls >= 4) else 1,
+        timeout=settings.seconds("model.timeout") or 120.0,
+        is_bounded=any(settings.get(f"{PLACE}.{name}") is not None for name in BOUNDING),
+    )
+
+
+def _owes_repair(settings: Settings) -> bool:
+    """Whether the answer has a form that a repair call may have to bring about."""
+    output: Any = settings.get("execution.output")
+    repairs = output.get("repairs") if isinstance(output, Mapping) else None
+    return output not in (None, "text") and repairs != 0
+
+
+def _reserve(wrap_up: Any, longest: int | None, *, thinks: bool) -> int | None:
+    if wrap_up is False:
+        return None
+    given = wrap_up.get("reserve_tokens") if isinstance(wrap_up, Mapping) else None
+    least = least_output(longest, thinks=thinks)
+    return max(least, int(given) if given is not None else min(LAST_WORDS, longest or LAST_WORDS))

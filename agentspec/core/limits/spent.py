@@ -1,0 +1,80 @@
+"""spent: what a run has used so far, and what each fact adds to it. A fold; no bound is known here."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied
+from agentspec.core.limits.price import Price, cost_of
+from agentspec.core.limits.reserve import Measured, estimate
+from agentspec.core.messages import Failure, Reply
+from agentspec.core.record import Record
+
+ROUTES_KEPT = 16
+
+
+class Spent(Record, frozen=True):
+    """What the run has used so far.
+
+    `first` are the tokens of its first request, `keeps` whether something is kept for last words from then on,
+    `measured` is the newest request that a provider has counted. `reached` is the bound on time that ran out while
+    something was in flight, `is_late` whether even its last words are over. `routes` reported no usage, so that it is
+    estimated. `told` is the turn that was told what is left.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    context_tokens: int = 0
+    cost_usd: float = 0.0
+    provider_calls: int = 0
+    tool_calls: int = 0
+    failures_in_a_row: int = 0
+    first: int = 0
+    keeps: bool | None = None
+    measured: Measured = Measured()
+    has_skipped: bool = False
+    reached: str | None = None
+    is_late: bool = False
+    is_closing: bool = False  # the last words are granted: nothing is kept for them any more
+    started: float = 0.0
+    paused: float = 0.0
+    routes: tuple[str, ...] = ()
+    told: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+def after_worker(spent: Spent, event: ModelReplied | ModelFailed, size: int, price: Price | None) -> Spent:
+    """What is used when the worker's model has come back from a request of `size` bytes."""
+    answer = event.reply if isinstance(event, ModelReplied) else event.failure
+    usage = answer.usage
+    spent = _after_call(spent, answer, event.ms, price)
+    if not spent.first:
+        spent = replace(spent, first=usage.input_tokens or estimate(spent.measured, size))
+    if not usage.input_tokens:
+        return spent
+    spent = replace(spent, context_tokens=usage.input_tokens + usage.output_tokens)
+    return spent if usage.estimated else replace(spent, measured=Measured(usage.input_tokens, size))
+
+
+def after_consultation(spent: Spent, event: Consulted, price: Price | None) -> Spent:
+    """What is used when a model beside the worker has come back."""
+    answer = event.failure if event.failure is not None else event.reply or Reply()
+    return _after_call(spent, answer, event.ms, price)
+
+
+def _after_call(spent: Spent, answer: Reply | Failure, ms: int, price: Price | None) -> Spent:
+    usage = answer.usage
+    cost = 0.0 if price is None else cost_of(usage, price, seconds=ms / 1000)
+    route = f"{answer.provider}:{answer.model}"
+    is_new = usage.estimated and route not in spent.routes
+    return replace(
+        spent,
+        input_tokens=spent.input_tokens + usage.input_tokens,
+        output_tokens=spent.output_tokens + usage.output_tokens,
+        cost_usd=spent.cost_usd + cost,
+        provider_calls=spent.provider_calls + 1,
+        routes=(*spent.routes, route)[-ROUTES_KEPT:] if is_new else spent.routes,
+    )

@@ -1,0 +1,1 @@
+"""repeats: how a run is seen to go in circles, by evidence. Policies decide what follows."""

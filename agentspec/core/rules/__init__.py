@@ -1,0 +1,1 @@
+"""rules: an author's rules, compiled once and read in order."""
