@@ -12,6 +12,8 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
+from agentspec.adapters.tools.passing import passing_folder
+
 KEEP = 256 * 1024
 SPILL_MAX = 256 * 1024 * 1024
 
@@ -99,7 +101,7 @@ class Capture:
             return
         try:
             if self._path is None:
-                self._file, name = tempfile.mkstemp(prefix="agentspec-output-")
+                self._file, name = tempfile.mkstemp(prefix="output-", dir=passing_folder())
                 self._path = Path(name)
             chunk = chunk[: self._spill_max - self._spilled]
             while chunk and self._file is not None:

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from agentspec.adapters.tools.hidden import TooMany, control_places, doors, secret_places
 from agentspec.adapters.tools.ladder import Ladder, find_ladder
+from agentspec.adapters.tools.passing import passing_folder
 from agentspec.adapters.tools.plan import CAPABILITIES, Places, landlock_plan, launcher, limits_plan, write_plan
 from agentspec.adapters.tools.rung import Rung
 from agentspec.adapters.tools.wall import Wall
@@ -149,7 +150,7 @@ def _program(argv: Sequence[str], env: Mapping[str, str], cwd: Path) -> str:
 
 def _places(enclosed: Enclosed, wall: Wall) -> Places:
     """What the wall is about on this machine now, with a temporary folder of the program's own."""
-    enclosed.folder = os.path.realpath(tempfile.mkdtemp(prefix="agentspec-sandbox-"))
+    enclosed.folder = tempfile.mkdtemp(prefix="sandbox-", dir=passing_folder())
     top = Path(enclosed.folder)
     (top / "tmp").mkdir()
     (top / "folder").mkdir(0)

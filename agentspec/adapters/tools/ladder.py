@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from agentspec.adapters.tools.passing import passing_folder
 from agentspec.adapters.tools.plan import Places, landlock_plan, launcher, write_plan
 from agentspec.adapters.tools.rung import NEW_IPC, NEW_MOUNTS, NEW_NETWORK, NEW_USER, Rung
 from agentspec.adapters.tools.wall import Wall
@@ -91,7 +92,7 @@ def landlock_version() -> int:
 
 def _launch(rung: Rung) -> str:
     """Why the launcher can't use a rung, or nothing. What is tried hides something, as a real start would."""
-    with tempfile.TemporaryDirectory(prefix="agentspec-probe-") as folder:
+    with tempfile.TemporaryDirectory(prefix="probe-", dir=passing_folder()) as folder:
         cover, secret = Path(folder, "cover"), Path(folder, "secret")
         cover.touch()
         secret.touch()
