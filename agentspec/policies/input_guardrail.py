@@ -14,6 +14,7 @@ from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Consultation, Note, Outcome
+from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
@@ -89,7 +90,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         return cls(
             program=None if when is None else compile_expression(str(when), PLACES[WHEN]),
             function=given.get("python"),
-            judge=None if judge is None else asked_of(judge, "judge.input", INPUT_SCHEMA),
+            judge=None if judge is None else asked_of(judge, "judge.input", INPUT_SCHEMA, patience_of(settings)),
             reason=given.get("reason") or "",
             label=given.get("label") or "",
             threshold=float(given.get("confidence_threshold") or 0.0),
@@ -105,10 +106,12 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         match event:
             case RunStarted():
                 return self._begun(memory, event, facts)
+            case Answered(asker="input_guardrail", who="clock"):
+                return replace(memory, question=memory.question.waited())
             case Answered(asker="input_guardrail"):
                 return self._of_function(memory, event.answer, facts)
             case Consulted(asker="input_guardrail"):
-                return self._of_judge(memory, event)
+                return memory if self.judge is None else self._of_judge(memory, event, self.judge, facts)
             case _:
                 return memory
 
@@ -148,10 +151,10 @@ class InputGuardrail(Policy[Guarded], frozen=True):
     def _question(self, memory: Guarded, facts: Facts) -> Consultation | None:
         if self.judge is None:
             return None
-        return within(self.judge.consultation(memory.question, _packet(memory)), facts.left, self.price)
+        return within(self.judge.consultation(memory.question, _packet(memory), facts.now), facts.left, self.price)
 
-    def _of_judge(self, memory: Guarded, event: Consulted) -> Guarded:
-        question = heard(memory.question, event, INPUT_SCHEMA)
+    def _of_judge(self, memory: Guarded, event: Consulted, judge: Asked, facts: Facts) -> Guarded:
+        question = heard(memory.question, event, judge, facts.run_id)
         memory = replace(memory, question=question)
         if question.failure:
             return self._failed(memory, by="judge", failure=question.failure, is_last=True)
@@ -186,6 +189,8 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         has_asked = any(verdict["by"] == "python" for verdict in memory.verdicts)
         if self.function is not None and not has_asked:
             return Hold(WHO, {"function": self.function, "state": self._names(memory, facts)})
+        if memory.question.tries.wait is not None:
+            return Hold("clock", memory.question.tries.wait)
         question = self._question(memory, facts)
         return PASS if question is None else Hold(NAME, question)
 

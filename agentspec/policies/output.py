@@ -8,12 +8,15 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Consulted, Event
+from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
+from agentspec.core.judging.consult import is_for_schema
 from agentspec.core.limits.price import WORKER, Price, prices_of
 from agentspec.core.limits.reserve import within
+from agentspec.core.messages import Failure
 from agentspec.core.orders import Consultation, Outcome
+from agentspec.core.patience import Patience, Tries, patience_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
@@ -24,6 +27,7 @@ from agentspec.spec.settings import Settings
 
 LONGEST = 60_000  # characters of an answer that a repair is shown
 PLACE = "execution.output"
+TIMEOUT = 60.0  # seconds of one repair, its tries after passing faults included
 SYSTEM = (
     "You put an answer into the form that was asked for. Keep its meaning and invent nothing. "
     "Reply with the JSON value alone, without a code fence and without a word around it."
@@ -31,11 +35,17 @@ SYSTEM = (
 
 
 class Repairs(Record, frozen=True):
-    """The repairs that were answered, and the last text that one gave; None while none has."""
+    """The repairs that were answered, and the last text that one gave; None while none has.
+
+    `tries` are those of the repair that is asked for now, after faults that pass. A provider that refuses the schema
+    is asked without it from then on.
+    """
 
     asked: int = 0
     text: str | None = None
     failed: str = ""
+    tries: Tries = Tries()
+    has_schema: bool = True
 
 
 class OutputContract(Policy[Repairs], frozen=True):
@@ -44,12 +54,13 @@ class OutputContract(Policy[Repairs], frozen=True):
     stage: ClassVar = Stage.CLOSE
     number: ClassVar = 90
     claims: ClassVar = ("execution.output", "execution.output.schema", "execution.output.repairs")
-    hears: ClassVar = (Consulted,)
+    hears: ClassVar = (Answered, Consulted)
     reviews: ClassVar = (End,)
 
     validator: Validator
     repairs: int
     price: Price | None = None
+    patience: Patience | None = None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -61,19 +72,34 @@ class OutputContract(Policy[Repairs], frozen=True):
         if repairs is None:
             repairs = 3 if settings.text("execution.profile") == "verifier" else 1
         price = prices_of(settings).get(WORKER)
-        return cls(validator=compile_schema(given.get("schema") or {}, noun="output"), repairs=repairs, price=price)
+        return cls(
+            validator=compile_schema(given.get("schema") or {}, noun="output"),
+            repairs=repairs,
+            price=price,
+            patience=patience_of(settings),
+        )
 
     def start(self) -> Repairs:
         return Repairs()
 
-    def observe(self, memory: Repairs, event: Event | Notice, facts: Facts) -> Repairs:  # noqa: ARG002 - the shape
+    def observe(self, memory: Repairs, event: Event | Notice, facts: Facts) -> Repairs:
         match event:
             case Consulted(asker="output", reply=reply) if reply is not None:
-                return Repairs(memory.asked + 1, reply.text)
+                return Repairs(memory.asked + 1, reply.text, has_schema=memory.has_schema)
+            case Answered(asker="output"):
+                return replace(memory, tries=memory.tries.waited())
             case Consulted(asker="output", failure=failure) if failure is not None:
-                return replace(memory, asked=memory.asked + 1, failed=f"the repair failed: {failure.message}")
+                return self._failed(memory, event, failure, facts.run_id)
             case _:
                 return memory
+
+    def _failed(self, memory: Repairs, event: Consulted, failure: Failure, run_id: str) -> Repairs:
+        if memory.has_schema and is_for_schema(failure, memory.tries):
+            return replace(memory, has_schema=False)
+        tries = memory.tries.again(event, self.patience, TIMEOUT, run_id)
+        if tries is not None:
+            return replace(memory, tries=tries)
+        return replace(memory, asked=memory.asked + 1, failed=f"the repair failed: {failure.message}")
 
     def review(self, memory: Repairs, proposal: Proposal, facts: Facts) -> Ruling:
         if not isinstance(proposal, End) or proposal.outcome.output_valid is not None:
@@ -85,14 +111,24 @@ class OutputContract(Policy[Repairs], frozen=True):
         value, problems = self._read(text)
         if not problems:
             return Rewrite(replace(proposal, outcome=replace(outcome, output=value, output_valid=True)))
-        if memory.asked < self.repairs and not memory.failed:
-            question = within(self._question(facts.task, text, problems), facts.left, self.price)
-            if question is not None:
-                return Hold("repair", question)
+        repair = self._repair(memory, text, problems, facts)
+        if repair is not None:
+            return repair
         detail = "; ".join((*((memory.failed,) if memory.failed else ()), *problems))
         if outcome.status == "done":
             return Stop(Outcome("failed", "output_invalid", place=PLACE, detail=detail, output_valid=False))
         return Rewrite(replace(proposal, outcome=replace(outcome, output_valid=False)))
+
+    def _repair(self, memory: Repairs, text: str, problems: list[str], facts: Facts) -> Hold | None:
+        """The question whose answer may take the place of this text, the wait before it, or None where none is due."""
+        if memory.asked >= self.repairs or memory.failed:
+            return None
+        if memory.tries.wait is not None:
+            return Hold("clock", memory.tries.wait)
+        asked = self._question(facts.task, text, problems)
+        schema, timeout = asked.schema if memory.has_schema else None, memory.tries.left(TIMEOUT, facts.now)
+        question = within(replace(asked, schema=schema, timeout=timeout), facts.left, self.price)
+        return None if question is None else Hold("repair", question)
 
     def _read(self, text: str) -> tuple[Any, list[str]]:
         read = read_value(text)

@@ -5,23 +5,22 @@ Waiting is an order to the clock; its length is drawn from the run's id, so that
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event, ModelFailed, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure
+from agentspec.core.patience import Patience, patience_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Refuse, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
-from agentspec.spec.values import parse_duration
 
 
 class Attempts(Record, frozen=True):
@@ -40,22 +39,12 @@ class Retry(Policy[Attempts], frozen=True):
     hears: ClassVar = (ModelFailed, ModelReplied, Answered)
     reviews: ClassVar = (End,)
 
-    max_attempts: int = 3
-    base: float = 0.5
-    max: float = 30.0
-    max_wait: float = 120.0
-    jitter: bool = True
+    patience: Patience
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
-        written: Any = settings.get("model.retry")
-        if written is False:
-            return None
-        given = dict(written) if isinstance(written, Mapping) else {}
-        for name in ("base", "max", "max_wait"):
-            if isinstance(given.get(name), str):
-                given[name] = parse_duration(given[name])
-        return cls(**given)
+        patience = patience_of(settings)
+        return None if patience is None else cls(patience=patience)
 
     def start(self) -> Attempts:
         return Attempts()
@@ -75,30 +64,23 @@ class Retry(Policy[Attempts], frozen=True):
         failure = proposal.outcome.failure if isinstance(proposal, End) else None
         if failure is None or not failure.retryable:
             return PASS
-        if failure.retry_after is not None and failure.retry_after > self.max_wait:
-            return self._too_far(proposal, failure, failure.retry_after)
-        if memory.failures >= self.max_attempts:
+        if self.patience.is_too_far(failure):
+            return self._too_far(proposal, failure)
+        wait = self.patience.wait(failure, memory.failures, facts.run_id)
+        if wait is None:
             return PASS
         if memory.has_waited:
             return Refuse("the model is asked again after a passing fault")
-        wait = self._wait(memory.failures, facts.run_id)
-        return Hold("clock", wait if failure.retry_after is None else failure.retry_after)
+        return Hold("clock", wait)
 
-    def _too_far(self, proposal: Proposal, failure: Failure, wait: float) -> Ruling:
+    def _too_far(self, proposal: Proposal, failure: Failure) -> Ruling:
         """A far reset time is no passing fault: the end says for how long, and which key allows how much."""
-        if not isinstance(proposal, End):
+        if not isinstance(proposal, End) or failure.retry_after is None:
             return PASS
-        told = f"the server asks to wait {_told(wait)}, and `model.retry.max_wait` allows {_told(self.max_wait)}"
+        allowed = _told(self.patience.max_wait)
+        told = f"the server asks to wait {_told(failure.retry_after)}, and `model.retry.max_wait` allows {allowed}"
         explained = replace(failure, message=f"{failure.message}; {told}")
         return Rewrite(replace(proposal, outcome=replace(proposal.outcome, failure=explained)))
-
-    def _wait(self, failures: int, run_id: str) -> float:
-        """Exponential back-off with full jitter, the draw taken from the run's id and the count."""
-        wait = min(self.max, self.base * 2.0 ** (failures - 1))
-        if not self.jitter:
-            return wait
-        digest = hashlib.sha256(f"{run_id}/{failures}".encode()).digest()
-        return round(wait * (0.5 + int.from_bytes(digest[:4]) / 2**33), 3)
 
 
 def _told(seconds: float) -> str:

@@ -7,13 +7,14 @@ from typing import Any, ClassVar, Literal, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Consulted, Event, ModelReplied
+from agentspec.core.events import Answered, Consulted, Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.judging.consult import STEP_SCHEMA, Asked, Question, asked_of, heard, packet_of
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Consultation, Note
+from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
@@ -57,7 +58,7 @@ class StepJudge(Policy[Watching], frozen=True):
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 40
     claims: ClassVar = tuple(f"{PLACE}.{name}" for name in OPTIONS)
-    hears: ClassVar = (ModelReplied, Consulted, Ruled)
+    hears: ClassVar = (Answered, ModelReplied, Consulted, Ruled)
     reviews: ClassVar = (Take,)
     announces: ClassVar = True
 
@@ -76,7 +77,7 @@ class StepJudge(Policy[Watching], frozen=True):
             return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         return cls(
-            asked=asked_of(given, "judge.step", STEP_SCHEMA),
+            asked=asked_of(given, "judge.step", STEP_SCHEMA, patience_of(settings)),
             reply="keep" if own.get("on_veto") == "retain" else "drop",
             most=own.get("max_attempts", 3),
             skips_empty=own.get("skip_when_empty", True),
@@ -92,6 +93,8 @@ class StepJudge(Policy[Watching], frozen=True):
         match event:
             case ModelReplied(reply=reply):
                 return self._begun(memory, reply, facts)
+            case Answered(asker="step_judge"):
+                return replace(memory, question=memory.question.waited())
             case Consulted(asker="step_judge"):
                 return self._answered(memory, event, facts)
             case Ruled(policy="step_judge", ruling=Refuse()):
@@ -121,7 +124,7 @@ class StepJudge(Policy[Watching], frozen=True):
         return next((why for why, holds in reasons if holds), "")
 
     def _answered(self, memory: Watching, event: Consulted, facts: Facts) -> Watching:
-        question = heard(memory.question, event, STEP_SCHEMA)
+        question = heard(memory.question, event, self.asked, facts.run_id)
         memory = replace(memory, question=question)
         if question.answer is not None:
             vetoes = 0 if question.answer["verdict"] == "pass" else memory.vetoes
@@ -133,7 +136,9 @@ class StepJudge(Policy[Watching], frozen=True):
 
     def _question(self, memory: Watching, reply: Reply, facts: Facts) -> Consultation | None:
         """What the judge is asked, or None where the limits leave no room for it."""
-        return within(self.asked.consultation(memory.question, _packet(facts, reply)), facts.left, self.price)
+        return within(
+            self.asked.consultation(memory.question, _packet(facts, reply), facts.now), facts.left, self.price
+        )
 
     def review(self, memory: Watching, proposal: Proposal, facts: Facts) -> Ruling:
         if not isinstance(proposal, Take) or not memory.is_due or proposal.is_last:
@@ -141,6 +146,9 @@ class StepJudge(Policy[Watching], frozen=True):
         answer = memory.question.answer
         if answer is None:
             late = facts.left.deadline is not None and facts.now >= facts.left.deadline
+            wait = memory.question.tries.wait
+            if wait is not None and not late:
+                return Hold("clock", wait)
             question = self._question(memory, proposal.reply, facts)
             return PASS if late or question is None else Hold(NAME, question)
         if answer["verdict"] == "pass":

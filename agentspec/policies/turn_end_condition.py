@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Consulted, Event
+from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
 from agentspec.core.judging.gate import OPTIONS, JudgeGate, Sitting, decision_notes
 from agentspec.core.judging.vetoes import veto
@@ -75,7 +75,7 @@ class TurnEndCondition(Policy[Turned], frozen=True):
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 64
     claims: ClassVar = tuple(f"{PLACE}.{name}" for name in (*OPTIONS, "cadence"))
-    hears: ClassVar = (Consulted, Ruled, TurnStarted)
+    hears: ClassVar = (Answered, Consulted, Ruled, TurnStarted)
     reviews: ClassVar = (End, Think)
     publishes: ClassVar = "turn_end_condition"
     announces: ClassVar = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
-from agentspec.core.events import Consulted, Event
+from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
 from agentspec.core.judging.gate import OPTIONS, JudgeGate, Sitting, decision_notes
 from agentspec.core.orders import Note
@@ -25,7 +25,7 @@ class VerifyCompletionJudge(Policy[Sitting], frozen=True):
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 63
     claims: ClassVar = tuple(f"{PLACE}.{name}" for name in OPTIONS)
-    hears: ClassVar = (Consulted, Ruled, TurnStarted)
+    hears: ClassVar = (Answered, Consulted, Ruled, TurnStarted)
     reviews: ClassVar = (End,)
     publishes: ClassVar = "completion_judge"
     announces: ClassVar = True

@@ -117,7 +117,7 @@ class Kernel:
     def consultation_failed(self, category: Any, **fields: Any) -> None:
         """The call of the model beside the worker fails."""
         order = self.pending(Consult)
-        failure = Failure(category=category, message=category, **fields)
+        failure = Failure(category=category, **{"message": category, **fields})
         role = order.consultation.role
         self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, failure=failure))
 

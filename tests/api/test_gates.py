@@ -189,6 +189,20 @@ async def test_a_judge_without_its_key_is_refused_before_anything_starts(spec, t
     assert not (tmp_path / ".agentspec").exists()
 
 
+async def test_a_judge_that_is_turned_away_for_a_moment_is_asked_again(spec):
+    busy = {"role": "judge", "error": {"status": 429, "message": "busy"}}
+    turns = ["Done.", busy, busy, {"role": "judge", "text": verdict("done")}]
+    path = spec(
+        [],
+        model={"provider": "script", "options": {"turns": turns}, "retry": {"base": "1ms"}},
+        execution={"loop_until_done": True, "done_sentinel": False, "verify_completion_judge": True},
+    )
+
+    result = await run(path)
+
+    assert (result.status, result.llm.judge_calls, result.completion_judge["invocations"]) == ("done", 3, 1)
+
+
 async def test_a_judge_that_takes_too_long_is_no_consent(spec):
     path = spec(
         ["Done.", {"role": "judge", "text": verdict("done"), "delay": "5s"}],

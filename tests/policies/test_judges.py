@@ -4,13 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agentspec.core.events import Consulted
 from agentspec.core.facts import Facts, JudgeFacts, LeftFacts
 from agentspec.core.judging.consult import CLIP, COMPLETION_SCHEMA, read_answer
 from agentspec.core.judging.gate import JudgeGate, Sitting
 from agentspec.core.messages import Failure
-from agentspec.core.orders import CallModel, Consult, Note, Outcome
+from agentspec.core.orders import Ask, CallModel, Consult, Note, Outcome
 from agentspec.core.rulings import Hold, Stop
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
@@ -185,6 +186,56 @@ def test_a_judge_that_never_answers_is_no_consent_and_ends_unverified_in_the_end
     kernel.reply("Done.")
 
     assert kernel.outcome.reason == "completion_judge_cap_reached"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_passing_fault_of_a_judge_is_tried_again_before_it_is_a_failure(judge: str) -> None:
+    kernel = kernel_with(**{judge: {"on_error": "unverified"}})
+    kernel.reply("Done.")
+
+    kernel.consultation_failed("rate_limited", retryable=True, retry_after=3.0)
+    assert kernel.ordered(Ask)[0] == Ask(id=3, who="clock", question=3.0, asker=judge)
+    kernel.answered()
+    assert asked(kernel).consultation.timeout == 59.0  # what is left of the time of one question
+    kernel.consulted(DONE)
+
+    assert kernel.outcome == Outcome("done", "natural")
+    counts = {"verify_completion_judge": "completion_judge"}.get(judge, judge)
+    assert getattr(kernel.state.facts, counts).invocations == 1
+
+
+def test_faults_that_do_not_pass_end_with_the_word_of_on_error_and_tell_how_often_it_was_asked() -> None:
+    kernel = kernel_with(verify_completion_judge={"on_error": "unverified"})
+    kernel.reply("Done.")
+
+    for _ in range(2):
+        kernel.consultation_failed("connection", retryable=True)
+        kernel.answered()
+    kernel.consultation_failed("connection", retryable=True)
+
+    expected = Outcome("completion_unverified", "judge_failed", detail="connection (asked 3 times)")
+    assert replace(kernel.outcome, place=None) == expected
+
+
+def test_no_try_begins_after_the_time_of_the_question() -> None:
+    kernel = kernel_with(verify_completion_judge={"on_error": "unverified", "operation_timeout": 5.0})
+    kernel.reply("Done.")
+
+    kernel.consultation_failed("rate_limited", retryable=True, retry_after=6.0)
+
+    assert kernel.outcome.reason == "judge_failed"
+
+
+def test_a_server_that_breaks_twice_over_a_schema_is_asked_without_it() -> None:
+    kernel = kernel_with(verify_completion_judge=True)
+    kernel.reply("Done.")
+
+    kernel.consultation_failed("server_error", retryable=True, http_status=500)
+    kernel.answered()
+    assert asked(kernel).consultation.schema == COMPLETION_SCHEMA
+    kernel.consultation_failed("server_error", retryable=True, http_status=500)
+
+    assert asked(kernel).consultation.schema is None
 
 
 def test_a_provider_that_refuses_the_schema_is_asked_without_it_from_then_on() -> None:

@@ -90,6 +90,19 @@ def test_a_judge_of_steps_that_fails_lets_the_turn_pass_and_says_so(failure: str
     assert (decision["skipped"], decision["reason"]) == (True, "judge_unavailable")
 
 
+@pytest.mark.parametrize("place", ["step_judge", "input_guardrail"])
+def test_a_passing_fault_of_a_look_is_tried_again(place: str) -> None:
+    kernel = kernel_with(**{place: True if place == "step_judge" else {"judge": True}})
+    if place == "step_judge":
+        kernel.reply("", call("write"))
+
+    kernel.consultation_failed("server_error", retryable=True)
+    assert (kernel.ordered(Ask)[0].who, kernel.ordered(Ask)[0].asker) == ("clock", place)
+    kernel.answered()
+
+    assert kernel.ordered(Consult)[0].asker == place
+
+
 def test_no_step_is_judged_near_the_end_of_the_budget() -> None:
     kernel = kernel_with(max_iterations=2, step_judge=True)
 

@@ -75,6 +75,28 @@ def test_a_repair_that_fails_is_told() -> None:
     assert kernel.outcome.detail == "the repair failed: timeout; the answer is no JSON"
 
 
+def test_a_passing_fault_of_a_repair_is_tried_again() -> None:
+    kernel = kernel_with()
+    kernel.reply("There are three.")
+
+    kernel.consultation_failed("server_error", retryable=True)
+    kernel.answered()
+    kernel.consulted('{"n": 3}')
+
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
+def test_a_repair_whose_schema_is_refused_is_asked_for_without_it() -> None:
+    kernel = kernel_with()
+    kernel.reply("There are three.")
+
+    kernel.consultation_failed("invalid_request", message="`response_format` is not known", http_status=400)
+    assert kernel.ordered(Consult)[0].consultation.schema is None
+    kernel.consulted('{"n": 3}')
+
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
 @pytest.mark.parametrize(("given", "repairs"), [({"repairs": 0}, 0), ({}, 1), ({"repairs": 2}, 2)])
 def test_a_contract_is_repaired_as_often_as_it_says(given: dict[str, int], repairs: int) -> None:
     kernel = kernel_with({"schema": SCHEMA, **given})

@@ -14,7 +14,9 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Consulted
 from agentspec.core.facts import EvidenceFacts, Facts
+from agentspec.core.messages import Failure
 from agentspec.core.orders import Consultation
+from agentspec.core.patience import Patience, Tries
 from agentspec.core.record import Record
 from agentspec.core.replies import refuses_format
 from agentspec.spec.prompts import built_in
@@ -61,7 +63,8 @@ class Question(Record, frozen=True):
 
     `is_open` from the first asking on; `answer` is its verdict once one could be read, `failure` why none will come
     and `timed_out` one kind of it. `unreadable` is the reply that has to be said again, and `problem` what is wrong
-    with it. A provider that refuses the schema is asked without it from then on.
+    with it. A provider that refuses the schema is asked without it from then on. `tries` are those after faults that
+    pass.
     """
 
     is_open: bool = False
@@ -72,25 +75,48 @@ class Question(Record, frozen=True):
     problem: str = ""
     repairs: int = 0
     has_schema: bool = True
+    tries: Tries = Tries()
 
     def closed(self) -> Question:
         """No question any more; what was learned of the provider stays."""
         return Question(has_schema=self.has_schema)
 
+    def waited(self) -> Question:
+        """The wait after a passing fault is over."""
+        return replace(self, tries=self.tries.waited())
 
-def heard(question: Question, event: Consulted, schema: dict[str, Any]) -> Question:
+
+def heard(question: Question, event: Consulted, asked: Asked, run_id: str) -> Question:
     """The question after an answer to it."""
     if event.failure is not None:
-        if question.has_schema and refuses_format(event.failure):
-            return replace(question, has_schema=False)
-        return replace(question, failure=event.failure.message, timed_out=event.failure.category == "timeout")
+        return _failed(question, event, event.failure, asked, run_id)
     text = event.reply.text if event.reply is not None else ""
-    answer, problem = read_answer(text, schema)
+    answer, problem = read_answer(text, asked.schema)
     if answer is not None:
         return replace(question, answer=answer, unreadable="", problem="")
     if question.repairs >= REPAIRS:
         return replace(question, failure=f"it gave no verdict that can be read: {problem}")
-    return replace(question, unreadable=clip(text), problem=problem, repairs=question.repairs + 1)
+    return replace(question, unreadable=clip(text), problem=problem, repairs=question.repairs + 1, tries=Tries())
+
+
+def _failed(question: Question, event: Consulted, failure: Failure, asked: Asked, run_id: str) -> Question:
+    """A schema that is refused is left out, a fault that passes waited for; any other ends the question."""
+    if question.has_schema and is_for_schema(failure, question.tries):
+        return replace(question, has_schema=False)
+    tries = question.tries.again(event, asked.patience, asked.timeout, run_id)
+    if tries is not None:
+        return replace(question, tries=tries)
+    count = question.tries.faults + 1
+    words = failure.message if count == 1 else f"{failure.message} (asked {count} times)"
+    return replace(question, failure=words, timed_out=failure.category == "timeout")
+
+
+def is_for_schema(failure: Failure, tries: Tries) -> bool:
+    """Whether a question failed for the schema that it carried.
+
+    Some servers answer 500 to a schema that they cannot take: the second time, it is taken for that.
+    """
+    return refuses_format(failure) or (tries.faults > 0 and failure.category == "server_error")
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
@@ -152,14 +178,18 @@ def _misfit(name: str, value: Any, form: dict[str, Any]) -> str:
 
 
 class Asked(Record, frozen=True):
-    """How a judge is asked: its stable `system` text, the form of its verdict, and the time that it has, in seconds."""
+    """How a judge is asked: its stable `system` text, the form of its verdict, and the time that it has, in seconds.
+
+    A fault that passes is tried again within that time, as `patience` says.
+    """
 
     system: str
     schema: dict[str, Any]
     timeout: float = 60.0
     max_output_tokens: int | None = None
+    patience: Patience | None = None
 
-    def consultation(self, question: Question, packet: str) -> Consultation:
+    def consultation(self, question: Question, packet: str, now: float) -> Consultation:
         if question.unreadable or question.problem:
             again = built_in("judge.repair").replace("{problem}", question.problem)
             packet = f"{packet}\n\n{again.replace('{reply}', question.unreadable)}"
@@ -167,12 +197,12 @@ class Asked(Record, frozen=True):
             system=self.system,
             packet=packet,
             schema=self.schema if question.has_schema else None,
-            timeout=self.timeout,
+            timeout=question.tries.left(self.timeout, now),
             max_output_tokens=self.max_output_tokens,
         )
 
 
-def asked_of(given: Any, prompt: str, schema: dict[str, Any]) -> Asked:
+def asked_of(given: Any, prompt: str, schema: dict[str, Any], patience: Patience | None = None) -> Asked:
     """How the judge of these settings is asked (a mapping, or `true` for a judge that is all default)."""
     own = given if isinstance(given, dict) else {}
     system = str(own.get("system") or built_in(prompt)).strip()
@@ -184,6 +214,7 @@ def asked_of(given: Any, prompt: str, schema: dict[str, Any]) -> Asked:
         schema=schema,
         timeout=60.0 if timeout is None else float(timeout),
         max_output_tokens=own.get("max_output_tokens"),
+        patience=patience,
     )
 
 

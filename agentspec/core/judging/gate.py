@@ -10,13 +10,14 @@ from typing import Any, Literal, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Consulted, Event
+from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
 from agentspec.core.judging.consult import COMPLETION_SCHEMA, Asked, Question, asked_of, clip, heard, packet_of
 from agentspec.core.judging.vetoes import unverified, veto
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import rooms_for, within
 from agentspec.core.orders import Note
+from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Ruled, TurnStarted
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
@@ -81,7 +82,7 @@ class JudgeGate(Record, frozen=True):
             name=name,
             place=f"execution.{name}",
             cap_reason=cap_reason,
-            asked=asked_of(given, "judge.completion", COMPLETION_SCHEMA),
+            asked=asked_of(given, "judge.completion", COMPLETION_SCHEMA, patience_of(settings)),
             reserve=RESERVE if reserve is None else float(reserve),
             most=most if cap is None else int(cap),
             on_error=own.get("on_error") or "veto",
@@ -92,8 +93,10 @@ class JudgeGate(Record, frozen=True):
     def observe(self, memory: Sitting, event: Event | Notice, facts: Facts) -> Sitting:
         match event:
             case Consulted() if event.asker == self.name:
-                question = heard(memory.question, event, COMPLETION_SCHEMA)
+                question = heard(memory.question, event, self.asked, facts.run_id)
                 return self._decided(replace(memory, question=question), facts)
+            case Answered() if event.asker == self.name:
+                return replace(memory, question=memory.question.waited())
             case Ruled(ruling=Hold()) if event.policy == self.name and not memory.question.is_open:
                 question = replace(memory.question, is_open=True)
                 return replace(memory, question=question, invocations=memory.invocations + 1)
@@ -127,12 +130,15 @@ class JudgeGate(Record, frozen=True):
             return self._unheard(question, facts)
         if not question.is_open and self.most and memory.invocations >= self.most:
             return self._capped(memory, text)
-        need = self.asked.timeout + self.reserve
+        timeout = question.tries.left(self.asked.timeout, facts.now)
+        need = timeout + self.reserve
         if facts.left.deadline is not None and facts.now + need > facts.left.deadline:
             left = max(0.0, facts.left.deadline - facts.now)
             detail = f"the judge may take {need:g} s, and {left:.1f} s are left"
             return unverified("judge_deadline", detail, f"{LIMITS}.{facts.left.deadline_by}")
-        consultation = self.asked.consultation(question, packet_of(facts, "proposed_answer", text))
+        if question.tries.wait is not None:
+            return Hold("clock", question.tries.wait)
+        consultation = self.asked.consultation(question, packet_of(facts, "proposed_answer", text), facts.now)
         fitted = within(consultation, facts.left, self.price)
         if fitted is None:
             rooms = rooms_for(consultation, facts.left, self.price)
