@@ -95,12 +95,13 @@ def _printed(composed: Composed, form: str) -> str:
     origins = origin_values(composed, values)
     if form == "json":
         return plain_json(json.dumps({"spec": values, "origins": origins}, ensure_ascii=False, indent=1)) + "\n"
-    return "".join(f"{one_line(line)}\n" for line in _text(values, origins))
+    return "".join(f"{one_line(line)}\n" for line in value_lines(values, origins))
 
 
-def _text(values: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+def value_lines(values: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+    """Each value with the place that it comes from behind it."""
     shown = dict(_leaf_lines(values, ""))
-    width = min(60, max(len(f"{path}: {value}") for path, value in shown.items()))
+    width = min(60, max((len(f"{path}: {value}") for path, value in shown.items()), default=0))
     for path, value in shown.items():
         origin = origins[path][-1] if path in origins else None
         line = f"{path}: {value}"

@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Items
 from typing import NamedTuple
 
-from agentspec.syntax.tree import Mapping, Node, Path, Sequence, plain, walk
+from agentspec.syntax.tree import Document, Mapping, Node, Path, Sequence, plain, walk
 from agentspec.text.source import Span
 
 
 class Layer(NamedTuple):
     """One patch of a composition and what people call it.
 
-    Names are `profile:NAME`, `preset:NAME`, `file:PATH`, `spec`, `--model` and `--set`.
+    Names are `profile:NAME`, `preset:NAME`, `file:PATH`, `spec`, `--model` and `--set`. `document` is the extended
+    document that it comes from; the other layers have none.
     """
 
     name: str
     root: Mapping
+    document: Document | None = None
 
 
 class Origin(NamedTuple):

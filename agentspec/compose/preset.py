@@ -18,7 +18,7 @@ from agentspec.compose.groups import alone
 from agentspec.compose.inputs import Declared, accept, declared_inputs, did_you_mean
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target, find_target
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, plain
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
@@ -52,9 +52,19 @@ class _Use(NamedTuple):
     given: Mapping | None
 
 
-def resolve(target: Target, files: Files) -> Extended:
+class Instead(NamedTuple):
+    """Another document in the place of one, wherever a composition extends it: what would be if a preset changed.
+
+    What the other one extends itself is left as it is: a new preset may build on the old one.
+    """
+
+    document: Document
+    target: Target
+
+
+def resolve(target: Target, files: Files, instead: Instead | None = None) -> Extended:
     """All that a document extends, as layers."""
-    resolver = _Resolver(files)
+    resolver = _Resolver(files, instead)
     parts = resolver.below(target, {}, ())
     return Extended([part.layer for part in parts], resolver.findings, resolver.is_complete)
 
@@ -62,8 +72,9 @@ def resolve(target: Target, files: Files) -> Extended:
 class _Resolver:
     """One resolution: what was found so far. Documents with the same values are expanded once."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, instead: Instead | None) -> None:
         self.files = files
+        self.instead = instead
         self.findings: list[Diagnostic] = []
         self.is_complete = True
         self._expanded: dict[tuple[Ident, str], tuple[Part, ...]] = {}
@@ -92,6 +103,7 @@ class _Resolver:
             self.findings.append(found)
             return None
         hops = (*trail, _Hop(target, use.reference.span))
+        found = self._current(found, hops)
         problem = self._circle(found, hops) or found.problem(use.reference.span)
         if problem is not None:
             self.findings.append(problem)
@@ -101,6 +113,14 @@ class _Resolver:
             return None
         given = bind(use.given, values) if use.given is not None else None
         return Branch(use.reference.span, str(use.reference.value), self._expand(found, given, use, hops))
+
+    def _current(self, found: Target, hops: tuple[_Hop, ...]) -> Target:
+        """What stands in the place of a document."""
+        new = self.instead
+        is_old = new is not None and found.document is new.document
+        if new is None or not is_old or any(hop.target.document is new.target.document for hop in hops):
+            return found
+        return new.target
 
     def _circle(self, found: Target, hops: tuple[_Hop, ...]) -> Diagnostic | None:
         start = next((index for index, hop in enumerate(hops) if hop.target.ident == found.ident), None)
@@ -120,7 +140,7 @@ class _Resolver:
         if key not in self._expanded:
             values = self._values(found, given, use.reference.span)
             below = self.below(found, values, hops)
-            layer = Layer(found.layer, alone(_inherited(found, values)))
+            layer = Layer(found.layer, alone(_inherited(found, values)), found.document)
             self._expanded[key] = (*below, Part(*key, layer))
         return self._expanded[key]
 
@@ -197,17 +217,16 @@ def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:
 
 
 def own_root(target: Target) -> Mapping:
-    """The mapping of the document that is composed itself. A preset's inputs have no value then but their defaults:
-    where one is needed and no text can stand for it, the place is unknown.
+    """The mapping of the document that is composed itself. A preset's inputs have no value then but their defaults;
+    a slot of one that has none stays as it is written.
     """
     if target.kind != "preset":
         return target.root
-    values: dict[str, Node] = {}
-    for name, declared in declared_inputs(target.root).items():
-        if not declared.is_required:
-            values[name] = declared.default or Absent(value=None, span=declared.span)
-        elif declared.type.kind != "string":
-            values[name] = Broken(span=declared.span)
+    values: dict[str, Node] = {
+        name: declared.default or Absent(value=None, span=declared.span)
+        for name, declared in declared_inputs(target.root).items()
+        if not declared.is_required
+    }
     root = bind(target.root, values)
     assert isinstance(root, Mapping)
     return root

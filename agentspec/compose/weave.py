@@ -12,7 +12,7 @@ from agentspec.compose.groups import alone
 from agentspec.compose.merge import Clash, merge, settle
 from agentspec.compose.origin import Layer
 from agentspec.compose.overrides import model_layer, set_layer
-from agentspec.compose.preset import own_root, resolve
+from agentspec.compose.preset import Instead, own_root, resolve
 from agentspec.compose.profile import profile_layer
 from agentspec.compose.reference import Target
 from agentspec.syntax.tree import Mapping
@@ -20,10 +20,11 @@ from agentspec.text.diagnostic import Diagnostic
 
 
 class Overrides(NamedTuple):
-    """What a command line says over a spec: `PROVIDER:MODEL`, and `PATH=VALUE` texts in their order."""
+    """What is asked for over a spec: `PROVIDER:MODEL`, `PATH=VALUE` texts in their order, another preset for one."""
 
     model: str | None = None
     sets: tuple[str, ...] = ()
+    instead: Instead | None = None
 
 
 NO_OVERRIDES = Overrides()
@@ -42,7 +43,7 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     """All layers of an agent or a preset. Other kinds of documents stand alone."""
     if target.kind not in ("agent", "preset"):
         return Woven(target.root, (Layer("spec", target.root),), [], is_complete=True)
-    extended = resolve(target, files)
+    extended = resolve(target, files, overrides.instead)
     found = list(extended.findings)
     clashes: list[Clash] = []
     layers = [*extended.layers, Layer("spec", alone(own_root(target)))]

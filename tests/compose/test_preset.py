@@ -335,5 +335,6 @@ def test_a_preset_by_itself_has_its_defaults_and_leaves_the_rest_open(folder) ->
     values = plain(composed.tree)
     assert composed.kind == "preset"
     assert composed.diagnostics == []
-    assert values["execution"] == {"max_iterations": None, "nudge": None}
+    assert values["execution"]["max_iterations"] == "${inputs.turns}"
+    assert values["execution"]["nudge"].startswith("Go to ${inputs.place} in ${inputs.turns} turns")
     assert plain(folder.load(HOUSE).tree)["execution"]["max_iterations"] == 8

@@ -1,0 +1,115 @@
+"""preset: the command `agentspec preset`: the presets that there are, what one says, and what another would change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentspec.api.presets import diff_presets, list_presets, show_preset
+from agentspec.cli.runs import form_options
+from agentspec.cli.say import print_json
+from agentspec.cli.show import value_lines
+from agentspec.text.visible import one_line
+
+NAME_HELP = "NAME is a built-in preset, one of the project's files, or a file: `./house.yaml`, `FILE#NAME`."
+
+
+@click.group("preset", invoke_without_command=True)
+@form_options
+@click.pass_context
+def command(context: click.Context, form: str, *, as_json: bool) -> None:
+    """List, show and compare presets; without a word: list.
+
+    \b
+    examples:
+      agentspec preset list
+      agentspec preset show repair
+      agentspec preset diff ./house.yaml ./house-2.yaml
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(list_all, folder=".", form=form, as_json=as_json)
+
+
+@command.command("list")
+@click.argument("folder", default=".")
+@form_options
+def list_all(folder: str, form: str, *, as_json: bool) -> None:
+    """The built-in presets and those in the files of FOLDER, by default the working directory."""
+    found = list_presets(Path(folder))
+    if as_json or form == "json":
+        print_json(found)
+        return
+    width = max(len(each["written"]) for each in found)
+    for each in found:
+        print(one_line(f"{each['written']:{width}}  {each['description'] or ''}".rstrip()))
+
+
+@command.command(
+    "show", help=f"What a preset says, with what it extends, and where each value comes from.\n\n{NAME_HELP}"
+)
+@click.argument("name")
+@form_options
+def show(name: str, form: str, *, as_json: bool) -> None:
+    """Print one preset."""
+    found = show_preset(name, Path())
+    if as_json or form == "json":
+        print_json(found)
+        return
+    for line in _shown(found):
+        print(one_line(line))
+
+
+@command.command(
+    "diff", help=f"What B says otherwise than A, and what that changes in the specs that extend A.\n\n{NAME_HELP}"
+)
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@click.argument("paths", metavar="[SPEC...]", nargs=-1, type=click.Path())
+@form_options
+def diff(before: str, after: str, paths: tuple[str, ...], form: str, *, as_json: bool) -> None:
+    """Print what would change."""
+    found = diff_presets(before, after, Path(), list(map(Path, paths)))
+    if as_json or form == "json":
+        print_json(found)
+        return
+    for line in _told(found):
+        print(one_line(line))
+
+
+def _shown(found: dict[str, Any]) -> Iterator[str]:
+    yield f"{found['written']}: {found['description'] or 'a preset'}"
+    if found["extends"]:
+        yield f"extends: {', '.join(found['extends'])}"
+    for name, each in found["inputs"].items():
+        default = "required" if each["required"] else f"default {_json(each['default'])}"
+        yield f"input {name}: {each['type']}, {default}"
+    yield from value_lines(found["spec"], found["origins"])
+
+
+def _told(found: dict[str, Any]) -> Iterator[str]:
+    a, b = found["a"]["written"], found["b"]["written"]
+    yield f"{a} → {b}" if found["changes"] else f"{a} and {b} say the same"
+    yield from _changes(found)
+    if not found["specs"]:
+        yield f"no spec here extends {a}"
+    for spec in found["specs"]:
+        yield f"{spec['spec']}:" if spec["changes"] or spec["problems"] else f"{spec['spec']}: nothing changes"
+        yield from _changes(spec)
+        yield from (f"  error: {problem}" for problem in spec["problems"])
+
+
+def _changes(found: dict[str, Any]) -> Iterator[str]:
+    for each in found["changes"]:
+        yield f"  {each['path']}: {_value(each['a'])} → {_value(each['b'])}"
+
+
+def _value(value: Any) -> str:
+    return "not set" if value is None else _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
