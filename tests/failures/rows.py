@@ -22,13 +22,13 @@ class Row(NamedTuple):
 
 ROWS: dict[str, Row] = {
     # arguments of calls
-    "A-01": Row("broken arguments end the run", ("tests/core/test_arguments.py::test_what_would_need_a_guess_is_a_problem",)),
+    "A-01": Row("broken arguments end the run", ("tests/core/calls/test_arguments.py::test_what_would_need_a_guess_is_a_problem",)),
     "A-02": Row("a tool runs with arguments that were never read"),
     "A-03": Row("JSON that is no object"),
     "A-04": Row("a stored broken call spoils every later request", (f"{WIRE}::test_broken_arguments_of_a_past_call_go_back_as_well_formed_json",)),
-    "A-05": Row("no arguments at all", ("tests/core/test_arguments.py::test_no_text_means_no_arguments",)),
+    "A-05": Row("no arguments at all", ("tests/core/calls/test_arguments.py::test_no_text_means_no_arguments",)),
     "A-06": Row("a list inside a string"),
-    "A-07": Row("a call that was cut is mended and run", ("tests/core/test_arguments.py::test_text_that_was_cut_is_never_repaired",)),
+    "A-07": Row("a call that was cut is mended and run", ("tests/core/calls/test_arguments.py::test_text_that_was_cut_is_never_repaired",)),
     "A-08": Row("one bad call of a batch"),
     "A-09": Row("a call in the text"),
     "A-10": Row("an unknown tool"),
@@ -117,7 +117,7 @@ ROWS: dict[str, Row] = {
     "L-06": Row("tools go on after an abort", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/test_files_edit.py::test_a_cancelled_call_has_ended_and_changed_nothing")),
     "L-07": Row("a number that JSON has not", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
     "L-08": Row("a result that can't be serialised", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
-    "L-09": Row("a cut inside a character", ("tests/core/test_cap.py", "tests/adapters/tools/test_command.py::test_half_a_character_is_left_for_the_next_part")),
+    "L-09": Row("a cut inside a character", ("tests/core/calls/test_cap.py", "tests/adapters/tools/test_command.py::test_half_a_character_is_left_for_the_next_part")),
     "L-10": Row("output in another encoding", ("tests/adapters/tools/test_decode.py::test_bytes_are_decoded_or_described",)),
     "L-11": Row("an edit of a file with other line ends", ("tests/adapters/tools/test_files_edit.py::test_line_feeds_match_a_file_with_carriage_returns_which_stay",)),
     # spec files
