@@ -205,7 +205,12 @@ def reason_of(error: sqlite3.Error) -> str:
 
 def _prepare(connection: sqlite3.Connection, path: Path, patience: float, written_by: str) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
-    if _format(connection, path) == 0:
+    connection.execute("BEGIN")  # one view for all that is asked: another process may be making the tables
+    try:
+        is_new = _format(connection, path) == 0
+    finally:
+        connection.execute("COMMIT")
+    if is_new:
         _use_wal(connection, patience)
         _create(connection, path, written_by)
     connection.execute("PRAGMA synchronous = NORMAL")

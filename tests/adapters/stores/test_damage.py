@@ -9,10 +9,12 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import types
 from pathlib import Path
 
 import pytest
 
+from agentspec.adapters.stores import database
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.errors import JournalError, NotFound
 
@@ -289,6 +291,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(tmp_path):
 
 LIMITED = """
 import json, pathlib, resource, sys
+from agentspec.adapters.stores import database
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.errors import JournalError
 store = SqliteStore(pathlib.Path(sys.argv[1]))
@@ -324,6 +327,7 @@ def test_a_limit_on_files_stops_at_a_whole_record_and_later_it_goes_on(tmp_path,
 
 AS_NOBODY = """
 import os, pathlib, sys
+from agentspec.adapters.stores import database
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.errors import JournalError
 if os.getuid() == 0:
@@ -382,6 +386,7 @@ def test_a_folder_where_a_file_stands_is_said(tmp_path):
 
 RACER = """
 import pathlib, sys
+from agentspec.adapters.stores import database
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.errors import LeaseLost
 store = SqliteStore(pathlib.Path(sys.argv[1]))
@@ -451,3 +456,38 @@ def test_two_processes_may_make_one_store_at_once(tmp_path):
     store = SqliteStore(tmp_path / "runs.db")
     assert sorted(line["run_id"] for line in store.list_runs()) == ["r0", "r1", "r2", "r3"]
     store.close()
+
+
+class Interrupted:
+    """A connection after whose n-th statement another process makes the tables, unless it finds the file in use."""
+
+    def __init__(self, path, after):
+        self._path = path
+        self._left = after
+        self._connection = sqlite3.connect(path, timeout=5, isolation_level=None)
+
+    def execute(self, *words):
+        found = self._connection.execute(*words).fetchall()
+        self._left -= 1
+        if self._left == 0:
+            with contextlib.suppress(JournalError):
+                SqliteStore(self._path, patience=0).close()
+        return answer_of(found)
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+
+def answer_of(rows):
+    return types.SimpleNamespace(fetchone=lambda: rows[0] if rows else None)
+
+
+@pytest.mark.parametrize("after", range(1, 12))
+def test_a_store_that_another_process_is_making_is_not_taken_for_a_foreign_file(tmp_path, after):
+    path = tmp_path / "runs.db"
+    connection = Interrupted(path, after)
+
+    database._prepare(connection, path, 5, "a test")
+
+    assert connection.execute("PRAGMA application_id").fetchone() == (database.APPLICATION,)
+    connection.close()
