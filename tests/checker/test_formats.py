@@ -1,10 +1,13 @@
 """What a report looks like to other programs."""
 
 import json
+from pathlib import Path
 from urllib.parse import unquote
 
+import jsonschema
 import pytest
 
+from agentspec.checker.check import check_paths
 from agentspec.checker.discover import all_rules
 from agentspec.checker.formats import github, sarif, text
 from agentspec.checker.formats import json as json_format
@@ -12,6 +15,8 @@ from agentspec.checker.report import Report
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
 from agentspec.text.source import Source, Span
 
+# The schema of SARIF 2.1.0 as the standard's own matchers for tests ship it (npm: @microsoft/jest-sarif, MIT).
+SARIF = jsonschema.Draft4Validator(json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.json").read_bytes()))
 SOURCE = Source("spécs/a b.yaml", "name: a\nmodel:\n  provider: 'opnai'\n")
 OTHER = Source("base.yaml", "preset: b\n")
 PLACE = Span(SOURCE, 27, 32)
@@ -91,6 +96,34 @@ def test_sarif_has_the_structure_that_the_standard_requires():
             "insertedContent": {"text": "openai"},
         }
     ]
+
+
+@pytest.mark.parametrize("diagnostics", [(), (FULL,), (FULL, LONG)], ids=len)
+def test_sarif_is_valid_by_the_schema_of_the_standard(diagnostics):
+    log = json.loads(sarif.render(report(*diagnostics)))
+
+    assert [error.message for error in SARIF.iter_errors(log)] == []
+
+
+def test_sarif_of_findings_from_every_stage_is_valid(tmp_path):
+    path = tmp_path / "ä b.yaml"
+    path.write_text(
+        "name: a\nname: b\nextends: audt\nmodel: {provder: x, temperature: hot, temperature: 9}\n"
+        "execution:\n  loop_control: [{when: 'iteraton > 3', stop: x}]\n  max_iterations: 0\n"
+        "context: {system: '${inputs.x} {{y}} \U0001f600 ${'}\ncapability: {toolkits: [files.red]}\n"
+    )
+
+    log = json.loads(sarif.render(check_paths([path])))
+
+    assert len({result["ruleId"] for result in log["runs"][0]["results"]}) > 5
+    assert [error.message for error in SARIF.iter_errors(log)] == []
+
+
+def test_what_the_standard_does_not_allow_is_seen():
+    log = json.loads(sarif.render(report(FULL)))
+    log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+
+    assert [error.message for error in SARIF.iter_errors(log)] == ["0 is less than the minimum of 1"]
 
 
 def test_sarif_rules_carry_their_page():
