@@ -1,7 +1,7 @@
-"""catalogue: what is known of models beforehand: their prices and windows, by provider and id.
+"""catalogue: what is known of models beforehand, by provider and id, and of the providers' ways.
 
-The data is `stdlib/prices.json`. The file is read where somebody asks, and at no other time: a check without a bound on
-cost does not need it.
+The data is `stdlib/models.json`. The file is read where somebody asks, and at no other time: a check of a spec that
+names no model does not need it.
 """
 
 from __future__ import annotations
@@ -46,13 +46,69 @@ def known_window(provider: str, model: str) -> int | None:
     return None if row is None else row.get("window")
 
 
-def _row(provider: str, model: str) -> Mapping[str, Any] | None:
-    rows = _models().get(SAME.get(provider, provider), ())
+def is_known(provider: str, model: str) -> bool:
+    """Whether the catalogue has a model of this provider."""
+    return _row(provider, model) is not None
+
+
+def has_models_of(provider: str) -> bool:
+    """Whether the catalogue is about a provider: a model of it that is not there is an unknown one."""
+    return SAME.get(provider, provider) in _models()
+
+
+def names_of(provider: str) -> list[str]:
+    """The ids under which the models of a provider are known."""
+    return [row["id"] for row in _models().get(SAME.get(provider, provider), ())]
+
+
+def longest_answer(provider: str, model: str) -> int | None:
+    """The most tokens that a model writes in one answer; None where nobody knows."""
+    row = _row(provider, model)
+    return None if row is None else row.get("answer")
+
+
+def lacks(provider: str, model: str) -> tuple[str, ...]:
+    """What a model certainly does not have, of `tools`, `reasoning` and `sampling`.
+
+    >>> lacks("openai", "gpt-4o"), lacks("openai", "our-own-model")
+    (('reasoning',), ())
+    """
+    row = _row(provider, model)
+    return () if row is None else tuple(row.get("lacks", ()))
+
+
+def last_day(provider: str, model: str) -> str | None:
+    """The day on which a provider stops serving a model, as `2026-12-31`, where it has said so."""
+    row = _row(provider, model)
+    return None if row is None else row.get("ends")
+
+
+def dialect(provider: str) -> Mapping[str, Any]:
+    """What a provider refuses or leaves unread: `top`, `items`, `names`, `enum` of schemas of tools, and `ignores`.
+
+    The words of `top` may not stand at the top of a schema; with `items` a list must say what it holds; `names` is the
+    pattern of property names; with `enum` its values are texts. The keys of `ignores` are settings without effect.
+    """
+    found: Mapping[str, Any] = _catalogue()["providers"].get(provider, {})
+    return found
+
+
+def is_match(row: Mapping[str, Any], model: str) -> bool:
+    """Whether a row of the table is about a model of this id."""
     name = model.lower()
-    return next((row for row in rows if any(_TESTS[kind](name, word) for kind, word in row["match"])), None)
+    return any(_TESTS[kind](name, word) for kind, word in row["match"])
+
+
+def _row(provider: str, model: str) -> Mapping[str, Any] | None:
+    return next((row for row in _models().get(SAME.get(provider, provider), ()) if is_match(row, model)), None)
+
+
+def _models() -> Mapping[str, list[dict[str, Any]]]:
+    models: Mapping[str, list[dict[str, Any]]] = _catalogue()["models"]
+    return models
 
 
 @cache
-def _models() -> Mapping[str, list[dict[str, Any]]]:
-    models: Mapping[str, list[dict[str, Any]]] = json.loads(resource("stdlib", "prices.json").read_bytes())["models"]
-    return models
+def _catalogue() -> Mapping[str, Any]:
+    catalogue: Mapping[str, Any] = json.loads(resource("stdlib", "models.json").read_bytes())
+    return catalogue

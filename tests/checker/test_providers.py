@@ -30,7 +30,7 @@ def test_the_available_providers_are_those_that_are_built():
 
 def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
     path = tmp_path / "a.yaml"
-    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: google, model: m}}}\n")
+    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: google, model: gemini-3.5-flash}}}\n")
 
     assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "google")]
 
@@ -154,3 +154,92 @@ def test_a_script_with_a_broken_text_is_told_where_it_breaks(tmp_path):
 
     assert found[0][0].startswith("AS0")
     assert [(code, place) for code, place, *_ in found[1:]] == [("AS808", "txt")]
+
+
+def told(tmp_path: Path, model: str, rest: str = "") -> list[tuple[str, str, str | None]]:
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\nmodel: {model}\n{rest}")
+    return [
+        (one.code, one.span.text, one.help) for one in check(path).diagnostics if one.code not in ("AS902", "AS905")
+    ]
+
+
+WAY_OUT = "if it is right, `context_window` and `prices` tell what the catalogue would"
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (
+            "{provider: openai, model: gpt-5.4-mni}",
+            [("AS809", "gpt-5.4-mni", f"did you mean `gpt-5.4-mini`? {WAY_OUT}")],
+        ),
+        ("{provider: openai, model: our-own}", [("AS809", "our-own", WAY_OUT)]),
+        ('{provider: openai, model: our-own, base_url: "http://localhost:8080/v1"}', []),
+        ("{provider: openai, model: our-own, context_window: 9000}", []),
+        ("{provider: openai, model: our-own, prices: {input: 1, output: 2}}", []),
+        ("{provider: ollama, model: llama3}", []),
+        ("{model: our-own}", []),
+        (
+            "{routes: [{provider: openai, model: x1, when: attempt > 1}, {provider: openai, model: gpt-5.4}]}",
+            [("AS809", "x1", WAY_OUT)],
+        ),
+        ("{provider: openai, model: gpt-4o}", [("AS814", "gpt-4o", "plan for another model")]),
+        (
+            "{provider: openai, model: gpt-4o-mini, reasoning: high}",
+            [("AS811", "high", "take it away, or another model")],
+        ),
+        (
+            "{provider: openai, model: gpt-4o-mini, reasoning: {policy: low}}",
+            [("AS811", "low", "take it away, or another model")],
+        ),
+        ("{provider: openai, model: gpt-4o-mini, reasoning: off}", []),
+        (
+            "{provider: anthropic, model: claude-opus-5, temperature: 0.2}",
+            [("AS811", "0.2", "take it away, or another model")],
+        ),
+        ("{provider: anthropic, model: claude-opus-5, seed: 1}", [("AS812", "seed", "take it away")]),
+        (
+            "{provider: openai, model: gpt-4o-mini, max_output_tokens: 16385}",
+            [("AS813", "16385", "write 16384 or less")],
+        ),
+        ("{provider: openai, model: gpt-4o-mini, max_output_tokens: 16384}", []),
+    ],
+)
+def test_what_the_catalogue_knows_is_told_and_nothing_of_models_elsewhere(tmp_path, model, expected):
+    assert told(tmp_path, model) == expected
+
+
+TOOL = """capability:
+  tools:
+    t:
+      description: x
+      parameters: {}
+      run: [t, "${{args.a}}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "parameters", "expected"),
+    [
+        ("{provider: openai}", "{schema: {type: object, properties: {a: {type: array}}}}", ["type"]),
+        ("{provider: google}", "{schema: {type: object, properties: {a: {type: array}}}}", ["type"]),
+        ("{provider: anthropic}", "{schema: {type: object, properties: {a: {type: array}}}}", []),
+        ("{provider: openai}", "{schema: {type: object, properties: {a: {type: array, items: {}}}}}", []),
+        ("{provider: openai}", "{a: {schema: {anyOf: [{type: string}, {type: array}]}}}", ["type"]),
+        ("{provider: google}", "{a: {schema: {enum: [1, 2]}}}", ["enum"]),
+        ("{provider: google}", '{a: {schema: {enum: ["1", "2"]}}}', []),
+        ("{provider: openai}", "{a: {schema: {enum: [1, 2]}}}", []),
+        ("{provider: openai}", "{a: {schema: {oneOf: [{type: string}]}}}", []),
+        ("{provider: openai}", "{schema: {type: object, properties: {a: {}}, not: {}}}", ["not"]),
+        ("{provider: anthropic}", "{schema: {type: object, properties: {a: {}}, not: {}}}", []),
+        ("{provider: anthropic}", '{schema: {type: object, properties: {a: {}, "b c": {}}}}', ['"b c"']),
+        ("{provider: openai, tool_format: text}", "{schema: {type: object, properties: {a: {}}, not: {}}}", []),
+        ('{provider: openai, base_url: "http://localhost/v1"}', "{schema: {type: object, properties: {a: {}}, not: {}}}", []),
+        ("{provider: openai}", "{a: {schema: {properties: {x: {not: {type: array}}}}}}", ["type"]),
+    ],
+)  # fmt: skip
+def test_a_schema_that_the_provider_refuses_is_found_at_its_word(tmp_path, model, parameters, expected):
+    found = told(tmp_path, model, TOOL.format(parameters))
+
+    assert [text for code, text, _ in found if code == "AS810"] == expected

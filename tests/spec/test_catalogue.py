@@ -7,6 +7,7 @@ import pytest
 
 from agentspec.core.limits.price import Price, cost_of
 from agentspec.core.messages import Usage
+from agentspec.spec import catalogue
 from agentspec.spec.catalogue import known_prices, known_window
 
 
@@ -37,14 +38,37 @@ def test_a_long_request_costs_what_long_ones_cost():
     assert known_window("openai", "gpt-5.4") == 1_050_000
 
 
-def test_a_check_without_a_bound_on_cost_does_not_read_the_prices(tmp_path):
+@pytest.mark.parametrize("model", ["", "model: {provider: script}\n", "model: {temperature: 0, seed: 1}\n"])
+def test_a_check_of_a_spec_that_names_no_model_does_not_read_the_catalogue(tmp_path, model):
     path = tmp_path / "a.yaml"
-    path.write_text("name: a\nmodel: {provider: openai, model: gpt-5.4-mini}\n")
+    path.write_text(f"name: a\n{model}")
     program = (
         "import sys; from agentspec.api.check import check; from agentspec.spec import catalogue; check(sys.argv[1]);"
-        "print(catalogue._models.cache_info().currsize)"
+        "print(catalogue._catalogue.cache_info().currsize)"
     )
 
     read = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
 
     assert read.stdout == "0\n"
+
+
+def test_what_a_model_lacks_is_known_and_nothing_is_said_of_others():
+    assert catalogue.lacks("openai", "gpt-4o") == ("reasoning",)
+    assert catalogue.lacks("openai", "gpt-5.4-mini") == ()
+    assert catalogue.lacks("anthropic", "claude-opus-5") == ("sampling",)
+    assert catalogue.longest_answer("openai", "gpt-4o") == 16384
+    assert catalogue.last_day("openai", "gpt-4o") == "2027-01-14"
+    assert catalogue.lacks("openai", "our-own-model") == ()
+    assert catalogue.longest_answer("elsewhere", "gpt-4o") is None
+
+
+def test_every_row_has_what_its_readers_ask_for():
+    rows = [(provider, row) for provider, table in catalogue._models().items() for row in table]
+
+    for provider, row in rows:
+        assert row["match"], row
+        assert all(kind in catalogue._TESTS for kind, _ in row["match"]), row
+        assert set(row.get("lacks", ())) <= {"tools", "reasoning", "sampling"}, row
+        assert row["output"] >= 0, (provider, row)
+        assert row.get("window", 1) > 0, row
+    assert len(rows) > 150

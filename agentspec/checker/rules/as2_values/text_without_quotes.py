@@ -21,7 +21,7 @@ class TextWithoutQuotes(Rule):
     ```yaml
     name: triage
     model:
-      provider: openai
+      provider: ollama
       model: "4"
     ```
 

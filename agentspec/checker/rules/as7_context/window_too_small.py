@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.fixed import fixed_part, window_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
 
-CHARACTERS_A_TOKEN = 5  # more than any tokenizer makes of prose, so that nothing is claimed too early
-
 
 class WindowTooSmall(Rule):
-    """The system text, or the room for the answer, is larger than the model's window.
+    """The system text and the tools, or the room for the answer, are larger than the model's window.
 
     Why: no request could ever be made.
 
@@ -36,25 +35,25 @@ class WindowTooSmall(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        window, output, system = ("model", "context_window"), ("model", "max_output_tokens"), ("context", "system")
-        whole, longest, text = subject.number(*window), subject.number(*output), subject.text(*system)
-        if whole is None:
+        window = window_of(subject)
+        if window is None:
             return
-        related = (Related(subject.span(*window), "the window stands here"),)
-        if longest is not None and longest >= whole:
+        longest, output = subject.number("model", "max_output_tokens"), ("model", "max_output_tokens")
+        related = (Related(window.span, window.says),)
+        if longest is not None and longest >= window.tokens:
             yield self.finding(
                 subject.span(*output),
-                f"answers of {longest:g} tokens leave nothing of a window of {whole:g}",
+                f"answers of {longest:g} tokens leave nothing of a window of {window.tokens:g}",
                 path=output,
-                help=f"write less than {whole:g}",
+                help=f"write less than {window.tokens:g}",
                 related=related,
             )
-        least = len(text or "") // CHARACTERS_A_TOKEN
-        if least >= whole:
+        fixed = fixed_part(subject)
+        if fixed is not None and fixed.tokens >= window.tokens:
             yield self.finding(
-                subject.key(*system),
-                f"the system text alone has at least {least} tokens; the window has {whole:g}",
-                path=system,
+                subject.key(*fixed.path),
+                f"{fixed.what} alone {fixed.verb} at least {fixed.tokens} tokens; the window has {window.tokens:g}",
+                path=fixed.path,
                 help="shorten it, or take a model with a larger window",
                 related=related,
             )

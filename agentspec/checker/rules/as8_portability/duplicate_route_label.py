@@ -19,8 +19,8 @@ class DuplicateRouteLabel(Rule):
     name: helper
     model:
       routes:
-        - {provider: openai, model: large, label: main, when: attempt > 1}
-        - {provider: openai, model: small, label: main}
+        - {provider: openai, model: gpt-5.4, label: main, when: attempt > 1}
+        - {provider: openai, model: gpt-5.4-mini, label: main}
     ```
 
     Good:
@@ -29,8 +29,8 @@ class DuplicateRouteLabel(Rule):
     name: helper
     model:
       routes:
-        - {provider: openai, model: large, label: strong, when: attempt > 1}
-        - {provider: openai, model: small, label: main}
+        - {provider: openai, model: gpt-5.4, label: strong, when: attempt > 1}
+        - {provider: openai, model: gpt-5.4-mini, label: main}
     ```
 
     Fix: give each route a label of its own.

@@ -19,8 +19,8 @@ class RouteNeverReached(Rule):
     name: helper
     model:
       routes:
-        - {provider: openai, model: small}
-        - {provider: openai, model: large, when: attempt > 1}
+        - {provider: openai, model: gpt-5.4-mini}
+        - {provider: openai, model: gpt-5.4, when: attempt > 1}
     ```
 
     Good:
@@ -29,8 +29,8 @@ class RouteNeverReached(Rule):
     name: helper
     model:
       routes:
-        - {provider: openai, model: large, when: attempt > 1}
-        - {provider: openai, model: small}
+        - {provider: openai, model: gpt-5.4, when: attempt > 1}
+        - {provider: openai, model: gpt-5.4-mini}
     ```
 
     Fix: put the default route, the one without `when`, last.

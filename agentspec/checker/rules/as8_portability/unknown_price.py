@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import FREE, known_prices
-from agentspec.spec.judges_at import JUDGES
-from agentspec.syntax.tree import Mapping
+from agentspec.syntax.tree import Mapping, Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
 LIMIT = ("execution", "limits", "cost_usd")
@@ -49,20 +49,21 @@ class UnknownPrice(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.at(*LIMIT) is None or isinstance(subject.at("execution", "limits", "on_unknown_price"), Mapping):
             return
-        run = subject.text("model", "provider")
-        for place in (("model",), *(tuple(way.split(".")) for way in JUDGES.values())):
-            model, provider = (*place, "model"), subject.text(*place, "provider") or run
-            name = subject.text(*model)
-            if name is None or provider is None or provider in FREE or subject.at(*place, "prices") is not None:
+        for place, provider, name, is_own_server in asked_models(subject):
+            if provider in FREE or subject.at(*place, "prices") is not None:
                 continue
             # A server of one's own has prices of its own; the catalogue is about the providers' own servers.
-            is_own_server = provider == run and subject.at("model", "base_url") is not None
             if not is_own_server and known_prices(provider, name) is not None:
                 continue
+            model = (*place, "model")
             yield self.finding(
                 subject.span(*model),
                 f"the price of `{name}` is not known, so `limits.cost_usd` cannot be kept",
                 path=model,
-                help=f"add `prices: {{input: …, output: …}}` to `{place[-1]}`, in dollars per million tokens",
+                help=f"add `prices: {{input: …, output: …}}` {_where(place)}, in dollars per million tokens",
                 related=(Related(subject.span(*LIMIT), "the limit stands here"),),
             )
+
+
+def _where(place: Path) -> str:
+    return f"to `{place[-1]}`" if isinstance(place[-1], str) else "to the route"

@@ -1,0 +1,49 @@
+"""AS814 model that its provider ends."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.models import asked_models
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.spec.catalogue import last_day
+from agentspec.text.diagnostic import Diagnostic
+
+
+class EndingModel(Rule):
+    """The provider has named the last day of this model.
+
+    Why: from then on every request is refused. The note does not ask what day it is, so that a check of the same file
+    says the same on every day.
+
+    Bad:
+
+    ```yaml
+    name: helper
+    model: {provider: openai, model: gpt-4o}
+    ```
+
+    Good:
+
+    ```yaml
+    name: helper
+    model: {provider: openai, model: gpt-5.4-mini}
+    ```
+
+    Fix: take a model that stays.
+    """
+
+    code = "AS814"
+    title = "model that its provider ends"
+    severity = "note"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        for place, provider, model, is_own_server in asked_models(subject):
+            day = None if is_own_server else last_day(provider, model)
+            if day is not None:
+                path = (*place, "model")
+                yield self.finding(
+                    subject.span(*path),
+                    f"`{provider}` serves `{model}` until {day}",
+                    path=path,
+                    help="plan for another model",
+                )

@@ -1,0 +1,52 @@
+"""AS812 setting that the provider leaves unread."""
+
+from collections.abc import Iterator
+
+from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.spec.catalogue import dialect
+from agentspec.syntax.tree import Mapping
+from agentspec.text.diagnostic import Diagnostic
+
+MAY_BE_UNREAD = ("seed", "stop")
+
+
+class IgnoredSetting(Rule):
+    """A setting of the model that its provider does not know.
+
+    Why: it does nothing. Anthropic and OpenAI's Responses take no `seed`: two runs with one seed are no more alike than
+    any two; Responses take no `stop` either.
+
+    Bad:
+
+    ```yaml
+    name: helper
+    model: {provider: anthropic, model: claude-opus-5, seed: 7}
+    ```
+
+    Good:
+
+    ```yaml
+    name: helper
+    model: {provider: openai, model: gpt-5.4-mini, seed: 7}
+    ```
+
+    Fix: take the setting away, or another provider.
+    """
+
+    code = "AS812"
+    title = "setting that the provider leaves unread"
+    severity = "warning"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        run = subject.text("model", "provider")
+        routes = [path for path, node in subject.items("model", "routes") if isinstance(node, Mapping)]
+        for place in (("model",), *routes):
+            provider = subject.text(*place, "provider") or run
+            given = [name for name in MAY_BE_UNREAD if subject.at(*place, name) is not None]
+            if provider is None or not given:  # the catalogue is read only where there is something to find
+                continue
+            for path in ((*place, name) for name in given if name in dialect(provider).get("ignores", ())):
+                if subject.is_own(subject.span(*path)):
+                    message = f"`{provider}` takes no `{path[-1]}`; it does nothing"
+                    yield self.finding(subject.key(*path), message, path=path, help="take it away")

@@ -1,0 +1,32 @@
+"""What stands in every request, against the window and the threshold of compaction."""
+
+import pytest
+
+from agentspec.checker.check import check_paths
+
+WORDS = "word " * 2000  # 10 000 characters: at least 2 000 tokens
+TOOL = "capability:\n  tools:\n    t: {{description: '{0}', parameters: {{{1}: string}}, run: [t, '${{args.{1}}}']}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"model: {{context_window: 2000}}\ncontext: {{system: '{WORDS}'}}\n", [("AS707", "system")]),
+        (f"model: {{context_window: 2001}}\ncontext: {{system: '{WORDS}'}}\n", []),
+        (f"model: {{context_window: 1500}}\n{TOOL.format('d' * 8000, 'a')}", [("AS707", "tools")]),
+        (f"model: {{context_window: 3500}}\n{TOOL.format('d' * 8000, 'a')}context: {{system: '{WORDS}'}}\n", [("AS707", "system")]),
+        ("model: {provider: openai, model: gpt-5.4-mini, max_output_tokens: 400000}\n", [("AS707", "400000"), ("AS813", "400000")]),
+        ("model: {provider: openai, model: gpt-4, base_url: 'http://localhost/v1', max_output_tokens: 400000}\n", []),
+        (f"context: {{system: '{WORDS}', compaction: {{threshold: 1900}}}}\n", [("AS712", "1900")]),
+        (f"context: {{system: '{WORDS}', compaction: {{threshold: 2500}}}}\n", []),
+        (f"context: {{system: '{WORDS}', compaction: {{threshold: 0.1}}}}\n", []),
+        (f"model: {{context_window: 8000}}\ncontext: {{system: '{WORDS}', compaction: {{threshold: 0.2}}}}\n", [("AS712", "0.2")]),
+    ],
+)  # fmt: skip
+def test_what_is_fixed_has_to_fit(tmp_path, text, expected):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\n" + text)
+
+    found = [(one.code, one.span.text) for one in check_paths([path]).diagnostics]
+
+    assert [one for one in found if one[0] not in ("AS902", "AS814")] == expected
