@@ -256,10 +256,9 @@ def _preview(text: str, position: int) -> str:
 def _words(text: str, fault: Unreadable) -> str:
     if fault.position is None:
         return f"the arguments are not valid JSON: {fault.message}; {len(text)} characters: {_preview(text, 0)}"
-    return (
-        f"the arguments are not valid JSON: {fault.message} at character {fault.position + 1} of {len(text)}, "
-        f"near {_preview(text, fault.position)}; send the whole call again"
-    )
+    at = f"at character {fault.position + 1} of {len(text)}" if fault.position < len(text) else "at their end"
+    shown = _preview(text, fault.position)
+    return f"the arguments are not valid JSON: {fault.message} {at}, near {shown}; send the whole call again"
 
 
 def _cut(text: str) -> str:

@@ -94,6 +94,17 @@ def test_a_problem_names_the_place():
     )
 
 
+def test_what_is_missing_at_the_end_is_missing_there_and_at_no_character_behind_it():
+    whole = '{"a": [1, {"b": "x"}], "c": tru'
+    problems = [parse(whole[:length]).problem for length in range(1, len(whole) + 1)]
+
+    assert all(f"at character {length + 1} of" not in problem for length, problem in enumerate(problems, 1))
+    assert parse('{"n": 3').problem == (
+        'the arguments are not valid JSON: expecting \',\' delimiter at their end, near `{"n": 3`; '
+        "send the whole call again"
+    )
+
+
 def test_a_key_given_twice_is_a_problem_at_every_depth():
     assert "the key `b` is given twice" in parse('{"a": {"b": 1, "b": 2}}').problem
 
