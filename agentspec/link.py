@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.checker.tool_names import KINDS
+from agentspec.core.formats.contract import held_schema
 from agentspec.core.limits.price import prices_of
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan, TimeBound, spare_of
@@ -49,6 +50,7 @@ def link(
     named = {tool.name: tool for tool in tools}
     asked = [policy for policy in discover() if policies is None or name_of_kind(policy) in policies]
     made = [policy.configure(settings, named) for policy in asked]
+    sentinel = sentinel_of(settings, has_tools=bool(named))
     return Plan(
         name=name,
         spec_hash=spec_hash,
@@ -59,7 +61,8 @@ def link(
         time_bounds=tuple(_time_bounds(settings)),
         prices=prices_of(settings),
         required_tools=tuple(_required_tools(settings)),
-        sentinel=sentinel_of(settings, has_tools=bool(named)),
+        sentinel=sentinel,
+        answer_schema=held_schema(settings, has_tools=bool(named), sentinel=sentinel),
     )
 
 

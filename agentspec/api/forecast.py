@@ -25,6 +25,7 @@ from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
+from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.price import PLACES, WORKER, Price
 from agentspec.core.limits.reserve import request_cost
 from agentspec.core.plan import Plan
@@ -63,6 +64,7 @@ def forecast(
         "prompts": {
             "system": system_prompt(settings, names, project),
             "task": filled_in(words, names, "task") if task is None and words else words,
+            **_answer_form(settings, made),
         },
         "tools": [
             {"name": tool.name, "kind": tool.kind, "effect": tool.effect, "repeat": tool.repeat}
@@ -87,6 +89,12 @@ def _settle(blueprint: Blueprint) -> Iterator[str]:
         settle_prices(blueprint, os.environ)
     except Unavailable as problem:
         yield str(problem)
+
+
+def _answer_form(settings: Settings, made: Plan) -> dict[str, str]:
+    """What is told of the form of the answer, where any is owed and no provider holds the answer to it."""
+    words = "" if made.answer_schema is not None else form_of(settings, made.sentinel)
+    return {"answer": words} if words else {}
 
 
 def _model(settings: Settings) -> dict[str, Any]:

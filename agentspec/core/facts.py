@@ -132,7 +132,8 @@ class Facts(Record, frozen=True):
     """What policies and expressions may know; `now` is the time of the newest event, `started` of the first.
 
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
-    refused. `tool_format` is how calls are written now; its writer is the policy of that name. `text` is the visible
+    refused. `tool_format` is how calls are written now, and `is_constrained` whether answers are held to a schema where
+    they can be; their writer is the policy of that name. `text` is the visible
     text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
     newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show. The groups of
     judges and files are None where the spec asks for none.
@@ -148,6 +149,7 @@ class Facts(Record, frozen=True):
     request_bytes: int = 0
     hidden_tool_bytes: int = 0
     tool_format: ToolFormat = "native"
+    is_constrained: bool = True
     text: str = ""
     results: tuple[ToolResult, ...] = ()
     turn: TurnFacts = TurnFacts()

@@ -51,6 +51,7 @@ class Plan:
         prices: Mapping[str, Price] | None = None,
         sentinel: str | None = None,
         required_tools: tuple[tuple[str, ...], ...] = (),
+        answer_schema: dict[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.spec_hash = spec_hash
@@ -63,6 +64,7 @@ class Plan:
         self.prices = prices or {}  # by asker, `worker` among them; none where nobody knows a price
         self.sentinel = sentinel  # the word with which the model says that it is done
         self.required_tools = required_tools  # of each group one must have succeeded
+        self.answer_schema = answer_schema  # that a provider can hold every reply to
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self._hearing: dict[type, Numbered] = {}
         self._reviewing: dict[type, Numbered] = {}

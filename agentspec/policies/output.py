@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
+from agentspec.core.formats.contract import PLACE, schema_of
 from agentspec.core.judging.consult import is_for_schema
 from agentspec.core.limits.price import WORKER, Price, prices_of
 from agentspec.core.limits.reserve import within
@@ -26,7 +27,6 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 LONGEST = 60_000  # characters of an answer that a repair is shown
-PLACE = "execution.output"
 TIMEOUT = 60.0  # seconds of one repair, its tries after passing faults included
 SYSTEM = (
     "You put an answer into the form that was asked for. Keep its meaning and invent nothing. "
@@ -64,16 +64,15 @@ class OutputContract(Policy[Repairs], frozen=True):
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
-        contract: Any = settings.get("execution.output")
-        if contract is None or contract == "text":
+        schema = schema_of(settings)
+        if schema is None:
             return None
-        given = contract if isinstance(contract, Mapping) else {}
-        repairs = given.get("repairs")
+        repairs = settings.whole(f"{PLACE}.repairs")
         if repairs is None:
             repairs = 3 if settings.text("execution.profile") == "verifier" else 1
         price = prices_of(settings).get(WORKER)
         return cls(
-            validator=compile_schema(given.get("schema") or {}, noun="output"),
+            validator=compile_schema(schema, noun="output"),
             repairs=repairs,
             price=price,
             patience=patience_of(settings),

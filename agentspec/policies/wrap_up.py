@@ -5,12 +5,12 @@ What last words may use is kept for them by the limits; whether they fit is deci
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
+from agentspec.core.formats.contract import form_of
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.rulings import PASS, Grant, Ruling
@@ -25,7 +25,6 @@ WORDS = (
     "This is your last turn: a limit of this run is reached, and no tool can be called any more. "
     "Give your final answer now from what you know. Say plainly what is not finished or not certain."
 )
-FORM = "The final answer is one JSON value, without a code fence and without a word around it."
 
 
 class WrapUp(Policy[bool], frozen=True):
@@ -45,7 +44,7 @@ class WrapUp(Policy[bool], frozen=True):
         if written is False:
             return None
         words = written.get("instructions") if isinstance(written, Mapping) else None
-        form = _form_of(settings.get("execution.output"))
+        form = form_of(settings)
         return cls(words="\n\n".join(part for part in (words or WORDS, form) if part))
 
     def start(self) -> bool:
@@ -59,11 +58,3 @@ class WrapUp(Policy[bool], frozen=True):
             return PASS
         outcome = proposal.outcome
         return Grant(self.words) if outcome.status == "budget_exhausted" and outcome.reason in BOUNDS else PASS
-
-
-def _form_of(output: Any) -> str:
-    """What the last turn is told of the form that its answer owes; nothing where it may be any text."""
-    if output is None or output == "text":
-        return ""
-    schema = output.get("schema") if isinstance(output, Mapping) else None
-    return FORM if not schema else f"{FORM} It has to fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"

@@ -127,6 +127,7 @@ class Performer:
             is_constrained=order.is_constrained,
             options=order.options,
             allowed=order.allowed,
+            schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,
         )
         clock = self.ports.clock
         began = clock.elapsed()

@@ -126,6 +126,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE tool_search",
         "SHAPE narrowing",
         "SHAPE skills",
+        "SHAPE answer_form",
         "SHAPE evidence",
         "VALID native_fallback",
         "VALID unknown_tools",

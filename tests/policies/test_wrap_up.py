@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from agentspec.core.events import AbortRequested, DeadlineReached, Resumed
+from agentspec.core.formats.contract import FORM
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, CallTool, Consult
-from agentspec.policies.wrap_up import FORM, WORDS
+from agentspec.policies.wrap_up import WORDS
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 

@@ -100,7 +100,7 @@ def test_what_is_missing_at_the_end_is_missing_there_and_at_no_character_behind_
 
     assert all(f"at character {length + 1} of" not in problem for length, problem in enumerate(problems, 1))
     assert parse('{"n": 3').problem == (
-        'the arguments are not valid JSON: expecting \',\' delimiter at their end, near `{"n": 3`; '
+        "the arguments are not valid JSON: expecting ',' delimiter at their end, near `{\"n\": 3`; "
         "send the whole call again"
     )
 
