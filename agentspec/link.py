@@ -27,6 +27,7 @@ EFFECTS: dict[str, Effect] = {
     "http": "network",
     "python": "write",
     "mcp": "write",
+    "external": "write",
 }
 SAFE_METHODS = ("GET", "HEAD")
 

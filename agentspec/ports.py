@@ -99,12 +99,15 @@ class Output(Record, frozen=True):
 
     `overflow` is a file with the whole output where it was too large to keep in memory (`text` then holds its head
     and tail, and `full_bytes` its size); the caller takes the file over.
+
+    A tool that is `waiting` has asked somebody who is not there: `data` lists what it asks, as mappings with `call_id`
+    and `what`. The run is suspended, and the same call is made again when it goes on.
     """
 
     text: str = ""
     data: Any = None
     error: ToolError | None = None
-    status: Literal["ok", "error", "timeout", "cancelled"] = "ok"
+    status: Literal["ok", "error", "timeout", "cancelled", "waiting"] = "ok"
     overflow: Path | None = None
     full_bytes: int = 0
 

@@ -23,7 +23,7 @@ from agentspec.api.walls import wall_of
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.tools import ToolPlan
 from agentspec.link import kind_of, tool_plan
-from agentspec.ports import Tool
+from agentspec.ports import Respondent, Tool
 from agentspec.spec.settings import Settings
 
 
@@ -47,29 +47,32 @@ def equip(
     *,
     tables: Mapping[str, Any] | None = None,
     opens_tables: bool = False,
+    person: Respondent | None = None,
 ) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, servers, tables.
 
     `catalogue` holds what the servers of the spec offer; without `servers` their tools are known, and none is called.
     `tables` holds what its tables look like; unless they are opened, their tools are known, and none is called.
+    `person` answers what tools ask.
     """
+    setting = _setting(settings, project)._replace(person=person)
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) == "mcp":
             equipment.add(*_of_server(name, definition, settings, offered, servers))
         elif kind_of(definition) in MAKERS:
-            made = Made(tool_plan(name, definition, settings), definition, settings, project, names)
+            made = Made(tool_plan(name, definition, settings), definition, settings, project, names, person)
             equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
-        for plan, tool in make_kit(family, options, _setting(settings, project)).values():
+        for plan, tool in make_kit(family, options, setting).values():
             equipment.add(plan, tool)
     for each in catalogue:
         if each.is_offered:
             equipment.add(each.plan(), _calling(servers, each))
     for plan, tool in table_tools(settings, project, tables or {}, names if opens_tables else None).values():
         equipment.add(plan, tool)
-    for plan, tool in runtime_tools(settings, tuple(equipment.plans), _setting(settings, project)):
+    for plan, tool in runtime_tools(settings, tuple(equipment.plans), setting):
         equipment.add(plan, tool)
     return equipment
 

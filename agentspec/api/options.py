@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from agentspec.adapters.people.person import Prompt
+from agentspec.adapters.people.person import OnQuestion, OnTool, Prompt
 from agentspec.errors import NotAllowed
 from agentspec.syntax.absent import no_such_file
 from agentspec.text.paths import is_file, is_folder
@@ -37,7 +37,9 @@ class RunOptions:
     `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers what a
     person would be asked: `allow` and `deny` answer all of it, `ask` leaves it to `on_approval`, which is given the
     call as a mapping and returns (or awaits) `allow`, `deny` or None; without an answer the run is suspended. What the
-    spec denies stays denied. `identity`
+    spec denies stays denied. `on_question` answers what the model asks with `ask_user`: it is given the call and
+    returns (or awaits) a text, or None where nobody is there. `on_tool` carries out tools that the spec says are
+    `external`: it returns (or awaits) the result; without it the run waits for `resume`, as well. `identity`
     (`user`, `roles`, `tenant`) is who the run acts for. With `dry_run` tools that may change something are answered
     without being carried out.
 
@@ -53,6 +55,8 @@ class RunOptions:
     store: FilePath | None = None
     approve: Approve = "ask"
     on_approval: Prompt | None = None
+    on_question: OnQuestion | None = None
+    on_tool: OnTool | None = None
     identity: Mapping[str, Any] = field(default_factory=dict)
     allow_python: bool = False
     dry_run: bool = False
@@ -96,6 +100,8 @@ class ResumeKeywords(TypedDict, total=False):
     store: FilePath | None
     trace: bool
     on_approval: Prompt | None
+    on_question: OnQuestion | None
+    on_tool: OnTool | None
     on_event: Callable[[dict[str, Any]], None] | None
     on_notice: Callable[[str], None] | None
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from agentspec.adapters.tools.asked import FOREVER, AskedTool
 from agentspec.adapters.tools.capture import KEEP
 from agentspec.adapters.tools.checked import CheckedTool
 from agentspec.adapters.tools.environment import child_environment
@@ -28,7 +29,7 @@ from agentspec.expressions.compile import compile_expression
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.scope import Scope, make_scope
 from agentspec.expressions.template import parse_template
-from agentspec.ports import Tool
+from agentspec.ports import Respondent, Tool
 from agentspec.spec.settings import Settings
 
 GRACE = 5.0
@@ -43,6 +44,7 @@ class Made(NamedTuple):
     settings: Settings
     project: Path
     names: Names
+    person: Respondent | None = None
 
     @property
     def scope(self) -> Scope:
@@ -100,11 +102,18 @@ def _python(made: Made) -> tuple[ToolPlan, Tool]:
     return made.plan, PythonTool(str(made.definition["python"]), made.project)
 
 
+def _external(made: Made) -> tuple[ToolPlan, Tool]:
+    """Asking again does no harm: whoever carries it out is told which call it is."""
+    timeout = Settings(made.definition).seconds("timeout") or FOREVER
+    return replace(made.plan, repeat="idempotent", timeout=FOREVER), AskedTool("tool_result", made.person, timeout)
+
+
 MAKERS: dict[str, Callable[[Made], tuple[ToolPlan, Tool]]] = {
     "expr": _expr,
     "run": _run,
     "http": _http,
     "python": _python,
+    "external": _external,
 }
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
-from agentspec.adapters.people.person import Person, Prompt
+from agentspec.adapters.people.person import NO_ANSWERS, Answers
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.descendants import end_orphans
+from agentspec.api.answers import answered, require_asked
 from agentspec.api.blueprint import blueprint_from, require_whole
 from agentspec.api.kept import existing_store, first_record
 from agentspec.api.models import models_of
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
-from agentspec.api.running import Running, begin, names_from
+from agentspec.api.running import Running, begin, names_from, person_of
 from agentspec.api.servers import prepare
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.core.calls.consent import DECISIONS
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel, CallTool
 from agentspec.errors import NotAllowed
-from agentspec.runtime.result import Result, open_questions
+from agentspec.runtime.result import Result
 from agentspec.runtime.resume import in_flight, settle
 
 GOES_ON = ("interrupted", "suspended")
@@ -34,6 +34,8 @@ async def resume(
     message: str | None = None,
     tool_outcome: ToolOutcome = "ask",
     approve: Approve | Mapping[str, str] = "ask",
+    answers: Mapping[str, str] | None = None,
+    tool_results: Mapping[str, Any] | None = None,
     project: str | os.PathLike[str] = ".",
     **options: Unpack[ResumeKeywords],
 ) -> Result:
@@ -47,7 +49,9 @@ async def resume(
     `assume_failed` takes it as failed, and with `ask` the model is told that nobody knows.
 
     `approve` answers the calls that the run waits for, by their ids in the result's handle (`{"call_1": "allow"}`), or
-    all that a person would be asked (`"allow"`, `"deny"`); what nobody answers suspends the run again.
+    all that a person would be asked (`"allow"`, `"deny"`). `answers` are replies to what the model asked with
+    `ask_user`, and `tool_results` results of `external` tools, by those ids as well. What nobody answers suspends the
+    run again; `on_approval`, `on_question` and `on_tool` are asked before, as in `run`.
 
     `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
     and session that knows the conversation so far.
@@ -66,8 +70,9 @@ async def resume(
     """
     require_word("tool_outcome", tool_outcome)
     chosen = options_of("resume", options, ResumeKeywords.__annotations__)
+    chosen, given = answered(chosen, approve, answers, tool_results)
     async with workspace() as shared:
-        running = await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message, approve)
+        running = await reopen(run_id, Path(project), chosen, shared, lambda _: tool_outcome, message, given)
         return await running.go()
 
 
@@ -78,7 +83,7 @@ async def reopen(
     shared: Workspace,
     ask: Callable[[CallTool], ToolOutcome],
     message: str | None = None,
-    approve: Approve | Mapping[str, str] = "ask",
+    given: Answers = NO_ANSWERS,
 ) -> Running:
     """A run as its journal left it, ready to go on. `ask` says what becomes of a call whose outcome nobody knows.
 
@@ -94,11 +99,11 @@ async def reopen(
         blueprint = blueprint_from(started.plan)
         names = names_from(blueprint, started)
         require_whole(blueprint)
-        person = person_of(approve, options.on_approval)
+        person = person_of(options, given)
         servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
         running = Running(blueprint, names, options, journal, models_of(blueprint, shared), store, person, servers)
         running.fold(records)
-        require_asked(running, approve)
+        require_asked(run_id, running.state, given)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
             end_orphans(run_id)  # before anything is repeated, or told to have stopped
@@ -114,27 +119,6 @@ async def reopen(
     except BaseException:
         journal.close()
         raise
-
-
-def person_of(approve: Approve | Mapping[str, str], prompt: Prompt | None) -> Person:
-    """Who answers when a run goes on. Raises `NotAllowed` for a word that is no answer."""
-    if isinstance(approve, str):
-        require_word("approve", approve)
-        return Person(approve, prompt=prompt)
-    for call_id, decision in approve.items():
-        if decision not in DECISIONS:
-            raise NotAllowed(f"`{call_id}` can't be answered with `{decision}`: it is `allow`, `session` or `deny`")
-    return Person("ask", approve, prompt)
-
-
-def require_asked(running: Running, approve: Approve | Mapping[str, str]) -> None:
-    """Raise `NotAllowed` where a call is answered that the run does not wait for."""
-    waiting = [order.question["call_id"] for order in open_questions(running.state) if "call_id" in order.question]
-    for call_id in approve if isinstance(approve, Mapping) else ():
-        if call_id not in waiting:
-            listed = ", ".join(f"`{one}`" for one in waiting)
-            way_out = f"it waits for {listed}" if listed else "it waits for no approval"
-            raise NotAllowed(f"the run `{running.run_id}` does not wait for `{call_id}`: {way_out}")
 
 
 async def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:

@@ -14,7 +14,7 @@ from pathlib import Path
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
-from agentspec.adapters.people.person import Person
+from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
@@ -63,7 +63,8 @@ class Running:
         settings = blueprint.settings
         project = Path(blueprint.project)
         catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
-        equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True)
+        person = person or person_of(options)
+        equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True, person=person)
         _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint
@@ -82,7 +83,7 @@ class Running:
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
-            people=respondents(settings, project, names, person or Person(options.approve, prompt=options.on_approval)),
+            people=respondents(settings, project, names, person),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
@@ -242,6 +243,13 @@ def _require_allowed(blueprint: Blueprint) -> None:
     require_worlds(settings, project)
     require_sandbox(settings)
     require_python(settings, project, is_allowed=blueprint.allow_python)
+
+
+def person_of(options: RunOptions, given: Answers = NO_ANSWERS) -> Person:
+    """Who answers what only people may, or the caller; `given` was answered before."""
+    return Person(
+        options.approve, given, prompt=options.on_approval, on_question=options.on_question, on_tool=options.on_tool
+    )
 
 
 def new_run_id() -> str:

@@ -1,4 +1,4 @@
-"""approving: ask the person at the terminal about a call. Nothing in a call can draw over the question.
+"""approving: ask the person at the terminal: about a call, or what the model asks. Nothing can draw over the question.
 
 It waits without a thread, so that a signal ends the question like everything else that the run waits for.
 """
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agentspec.adapters.people.person import Prompt
+from agentspec.adapters.people.person import OnQuestion, Prompt
 from agentspec.text.visible import one_line, visible
 
 LONGEST = 400  # characters of an argument; the journal has the whole
@@ -22,9 +22,16 @@ HELP = {"allow": "y: this once", "session": "s: for the whole run", "deny": "n: 
 
 def terminal_prompt() -> Prompt | None:
     """The prompt of a terminal, or None where nobody sits at one."""
-    if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
-        return None
-    return ask
+    return ask if _is_terminal() else None
+
+
+def terminal_questions() -> OnQuestion | None:
+    """Who answers the questions of the model: the person at a terminal, or None where nobody sits at one."""
+    return reply if _is_terminal() else None
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
 async def ask(question: Mapping[str, Any]) -> str | None:
@@ -40,6 +47,29 @@ async def ask(question: Mapping[str, Any]) -> str | None:
         decision = WORDS.get(line.strip().casefold())
         if decision in answers:
             return decision
+
+
+async def reply(question: Mapping[str, Any]) -> str | None:
+    """Show what the model asks and read one line, or the number of one of its options; None where the input has ended.
+
+    An empty line is no answer, and is asked again.
+    """
+    asked = question["arguments"]
+    options = [str(option) for option in asked.get("options") or ()]
+    print("the model asks:", file=sys.stderr)
+    for line in str(asked.get("question", "")).splitlines():
+        print(f"  {one_line(line)}", file=sys.stderr)
+    for number, option in enumerate(options, 1):
+        print(f"  {number}: {one_line(option)}", file=sys.stderr)
+    while True:
+        print("answer: ", end="", file=sys.stderr, flush=True)
+        line = await _line()
+        if not line:
+            return None
+        said = line.strip()
+        if said:
+            is_number = said.isdecimal() and 0 < int(said) <= len(options)
+            return options[int(said) - 1] if is_number else said
 
 
 def lines_of(question: Mapping[str, Any]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from agentspec.text.visible import one_line, visible
 
 EXIT = re.compile(r"exit (\d+|signal \w+)")
 STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
+WAYS = {"question": "`--answer {}=TEXT`", "tool_result": "`--tool-result {}=JSON`"}  # what else than approvals
 WIDTH = 100  # characters of a line that names tools
 
 
@@ -156,11 +157,12 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
 
 
 def waiting(pending: dict[str, Any]) -> str:
-    """A call that waits for a person, in a line."""
+    """A call that waits for a person or a program, in a line."""
     arguments = json.dumps(pending.get("arguments"), ensure_ascii=False)
     shown = arguments if len(arguments) <= WIDTH else f"{arguments[:WIDTH]}…"
     why = f" ({pending['reason']})" if pending.get("reason") else ""
-    return f"waits for `--approve {pending.get('call_id')}=allow` or `=deny`: {pending.get('name')} {shown}{why}"
+    way = WAYS.get(pending.get("what", ""), "`--approve {}=allow` or `=deny`").format(pending.get("call_id"))
+    return f"waits for {way}: {pending.get('name')} {shown}{why}"
 
 
 def effort(llm: LlmUse, tools: ToolUse) -> str:

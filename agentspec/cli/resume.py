@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from agentspec.api.options import Approve, RunOptions, ToolOutcome
+from agentspec.api.answers import answered
+from agentspec.api.options import RunOptions, ToolOutcome
 from agentspec.api.resume import reopen
 from agentspec.api.running import Running
 from agentspec.api.workspace import Workspace
-from agentspec.cli.approving import terminal_prompt
+from agentspec.cli.answering import read_answers
+from agentspec.cli.approving import terminal_prompt, terminal_questions
 from agentspec.cli.running import finish, outputs
-from agentspec.cli.usage import Usage
 from agentspec.core.orders import CallTool
 from agentspec.text.visible import visible
 
@@ -28,6 +29,7 @@ it can do no harm; else `--tool-outcome` says what to take it for.
 examples:
   agentspec resume 20260131-101500-1f0c9a2b
   agentspec resume 20260131-101500-1f0c9a2b --approve call_7=allow
+  agentspec resume 20260131-101500-1f0c9a2b --answer call_8="The second one"
   agentspec resume 20260131-101500-1f0c9a2b --message "Now do the same for the other folder"
 
 Exit codes are those of `run`; 2 also where another process drives the run, or where it has ended.
@@ -52,6 +54,20 @@ Exit codes are those of `run`; 2 also where another process drives the run, or w
     metavar="ID=allow|ask|allow|deny",
     help="Answer a call that waits for approval, or all of them; repeatable.",
 )
+@click.option(
+    "--answer",
+    "replies",
+    multiple=True,
+    metavar="ID=TEXT",
+    help="Answer a question of the model; without ID= where it waits for one only; repeatable.",
+)
+@click.option(
+    "--tool-result",
+    "results",
+    multiple=True,
+    metavar="ID=JSON",
+    help="The result of a call of an external tool; repeatable.",
+)
 @click.option("--store", metavar="FOLDER", help="Where the run is kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
 @click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines; a file is added to.")
@@ -66,8 +82,9 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
             on_event=out.on_event,
             on_notice=out.notice,
             on_approval=terminal_prompt(),
+            on_question=terminal_questions(),
         )
-        approve = read_answers(given["answers"])
+        options, said = answered(options, *read_answers(given["answers"], given["replies"], given["results"]))
 
         asked: list[CallTool] = []
 
@@ -79,31 +96,12 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
                 return ask_person(order)
 
         async def prepare(shared: Workspace) -> Running:
-            running = await reopen(run, Path.cwd(), options, shared, ask, message, approve)
+            running = await reopen(run, Path.cwd(), options, shared, ask, message, said)
             if tool_outcome != "ask" and not asked:
                 out.notice(f"`--tool-outcome {tool_outcome}` had nothing to act on: no call has an unknown outcome")
             return running
 
         return finish(prepare, out)
-
-
-def read_answers(given: tuple[str, ...]) -> Approve | dict[str, str]:
-    """What `--approve` says: one word for all calls, or a decision for each of some."""
-    words = [word for word in given if "=" not in word]
-    if words and len(given) > 1:
-        raise Usage(f"`--approve {words[0]}` answers all calls: give it alone")
-    if not given or words:
-        return require_approve(words[0] if words else "ask")
-    return {call_id: decision for call_id, _, decision in (word.rpartition("=") for word in given)}
-
-
-def require_approve(word: str) -> Approve:
-    """The word of an answer to all calls. Raises `Usage` for another one."""
-    match word:
-        case "ask" | "allow" | "deny":
-            return word
-        case _:
-            raise Usage(f"`--approve {word}`: it is `ask`, `allow`, `deny`, or `ID=allow`")
 
 
 def ask_person(order: CallTool) -> ToolOutcome:

@@ -11,7 +11,7 @@ import click
 from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start
 from agentspec.api.spec import Spec
-from agentspec.cli.approving import terminal_prompt
+from agentspec.cli.approving import terminal_prompt, terminal_questions
 from agentspec.cli.running import finish, outputs
 from agentspec.cli.usage import Usage
 from agentspec.syntax.absent import no_such_file
@@ -69,6 +69,7 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             identity=_identity(given["identity"]),
             dry_run=given["dry_run"],
             on_approval=terminal_prompt(),
+            on_question=terminal_questions(),
             record=Path(given["record"]) if given["record"] else None,
             trace=given["trace"],
             on_event=out.on_event,

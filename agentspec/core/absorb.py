@@ -41,7 +41,7 @@ def absorb(stepping: Stepping, event: AnyEvent) -> None:
         case ModelReplied() | ModelFailed() | Answered() | Consulted():
             _answered(stepping, event)
         case Unanswered():
-            state.absent = (*state.absent, event.order)
+            state.absent = state.absent | {event.order: event.questions}
         case UserSaid():
             state.queue = (*state.queue, event.text)
         case ToolsChanged():
@@ -54,7 +54,7 @@ def absorb(stepping: Stepping, event: AnyEvent) -> None:
         case Resumed():
             state.outcome = None
             state.abort = None
-            state.absent = ()
+            state.absent = {}
             if event.message is not None:  # it goes into the next request; one that nobody answered is not repeated
                 stepping.cancel_model_calls()
                 state.queue = (*state.queue, event.message)

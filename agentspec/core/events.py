@@ -58,10 +58,14 @@ class Answered(Event, frozen=True, tag="answered"):
 
 
 class Unanswered(Event, frozen=True, tag="unanswered"):
-    """Nobody is there who could answer; the question stays open until the run is gone on with."""
+    """Nobody is there who could answer; the question stays open until the run is gone on with.
+
+    A call of a tool stays open like this as well, where the tool waits for somebody: `questions` are what it waits for.
+    """
 
     order: int
     who: str
+    questions: tuple[dict[str, Any], ...] = ()
 
 
 class Consulted(Event, frozen=True, tag="consulted"):

@@ -45,7 +45,7 @@ class State:
     batch: list[Slot]
     admitted: int
     decided: int
-    absent: tuple[int, ...]
+    absent: dict[int, tuple[dict[str, Any], ...]]
     orders_made: int
     is_turn_open: bool
     is_settled: bool
@@ -70,7 +70,7 @@ class State:
         self.batch = []  # the calls of the reply that was taken last
         self.admitted = 0  # how many of them, from the first on, were admitted or refused
         self.decided = 0  # how many of them, from the first on, are not open any more
-        self.absent = ()  # questions for which nobody is there; they wait for a resume
+        self.absent = {}  # orders for which nobody is there, with what a tool asks; they wait for a resume
         self.orders_made = 0
         self.is_turn_open = False
         self.is_settled = False  # all that the open turn asked for has its answer, and the turn may be closed

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from agentspec.core.messages import bytes_of
 from agentspec.core.orders import PERSON, Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
@@ -31,13 +34,29 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if act is not None:
         return act
     if state.pending:
-        return SUSPENDED if all(order in state.absent for order in state.pending) else None
+        return _suspended(state) if all(order in state.absent for order in state.pending) else None
     if state.is_settled:
         return Close(turn=state.facts.iteration)
     return _think(state)
 
 
-SUSPENDED = End(Outcome("suspended", "approval"))
+# What a run waits for, by what is asked; where it waits for several, the first of them is the reason.
+REASONS = {"approval": "approval", "question": "input", "tool_result": "tool_result"}
+
+
+def _suspended(state: State) -> End:
+    asked = {str(question.get("what")) for question in open_questions(state)}
+    return End(Outcome("suspended", next((reason for what, reason in REASONS.items() if what in asked), "approval")))
+
+
+def open_questions(state: State) -> list[Mapping[str, Any]]:
+    """What people were asked and have not answered: about calls, and by tools that wait for them."""
+    asked: list[Mapping[str, Any]] = []
+    for number, order in state.pending.items():
+        if isinstance(order, Ask) and order.who == PERSON:
+            asked.append(order.question)
+        asked += state.absent.get(number, ())
+    return asked
 
 
 def _blocks(order: Pending) -> bool:
@@ -48,7 +67,13 @@ def _blocks(order: Pending) -> bool:
 def waits_for_people(state: State) -> bool:
     """Whether nothing goes on but the thinking of people: that time is nobody's work."""
     pending = state.pending.values()
-    return bool(pending) and all(isinstance(order, Ask) and order.who == PERSON for order in pending)
+    return bool(pending) and all(_is_asked(order) for order in pending)
+
+
+def _is_asked(order: Pending) -> bool:
+    if isinstance(order, Ask):
+        return order.who == PERSON
+    return isinstance(order, CallTool) and order.effect == "terminal"  # a tool that asks them
 
 
 def _think(state: State) -> Think:

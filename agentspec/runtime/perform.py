@@ -192,7 +192,7 @@ class Performer:
             at=clock.now(), order=order.id, who=order.who, question=order.question, answer=answer, asker=order.asker
         )
 
-    async def _call_tool(self, order: CallTool) -> ToolReturned:
+    async def _call_tool(self, order: CallTool) -> ToolReturned | Unanswered:
         clock = self.ports.clock
         tool = self.plan.tools[order.call.name]
         if order.repeat != "read":
@@ -204,6 +204,9 @@ class Performer:
                 break
             await clock.sleep(min(tool.backoff * 2**attempt, LONGEST_BACKOFF))
             output = await self._call_once(order, tool)
+        if output.status == "waiting":
+            questions = tuple(self.mask.value(output.data))
+            return Unanswered(at=clock.now(), order=order.id, who=order.call.name, questions=questions)
         ms = round((clock.elapsed() - began) * 1000)
         result = self._envelope(order, self.mask.output(output), ms)
         return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
@@ -241,7 +244,7 @@ class Performer:
     def _envelope(self, order: CallTool, output: Output, ms: int) -> ToolResult:
         """What the transcript and the journal keep of an output: capped, with the whole in an artifact."""
         text = encodable(output.text)
-        status: ToolStatus = output.status
+        status: ToolStatus = "ok" if output.status == "waiting" else output.status
         error = output.error
         if error is not None:
             error = replace(error, message=encodable(error.message))  # a file's name need not be UTF-8

@@ -12,8 +12,9 @@ from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStart
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
 from agentspec.core.messages import Usage
-from agentspec.core.orders import PERSON, Ask, CallModel, Consult, Finish, Note, Outcome
+from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
+from agentspec.core.wants import open_questions
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.trace import Trace
 
@@ -191,6 +192,7 @@ STATUSES: dict[str, str] = {
 }
 # What a question to a person shows of its call in the handle of a run that waits.
 PENDING = ("call_id", "name", "arguments", "rule", "reason")
+ASKED = ("what", "call_id", "name", "arguments")  # and of what a tool asks
 # The reasons of `done` that prove completion; with any other a rule of the spec has ended the run.
 NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "completed"))
 
@@ -387,17 +389,13 @@ def _error(outcome: Outcome) -> RunError | None:
 def _handle(outcome: Outcome, started: RunStarted, state: State) -> dict[str, Any] | None:
     if outcome.status not in ("interrupted", "suspended"):
         return None
-    pending = [_pending(order.question) for order in open_questions(state)]
+    pending = [_pending(question) for question in open_questions(state)]
     return {"run_id": started.run_id, "reason": outcome.reason, "pending": pending}
 
 
-def open_questions(state: State) -> list[Ask]:
-    """What a person was asked and has not answered."""
-    return [order for order in state.pending.values() if isinstance(order, Ask) and order.who == PERSON]
-
-
 def _pending(question: Any) -> dict[str, Any]:
-    return {name: question[name] for name in PENDING if name in question}
+    shown = PENDING if question.get("what") == "approval" else ASKED
+    return {name: question[name] for name in shown if name in question}
 
 
 def _plain(group: JudgeFacts | ArtifactFacts | None) -> dict[str, Any] | None:

@@ -133,6 +133,8 @@ class Stream:
                 }
             case Consulted():
                 return "model_call", _consultation(record, price_for(self.prices, record.asker))
+            case Unanswered(questions=questions) if questions:
+                return "input_requested", {"questions": list(questions)}
             case (
                 DeadlineReached()
                 | AbortRequested()
@@ -149,7 +151,7 @@ class Stream:
 
 def is_public(record: AnyRecord) -> bool:
     """Whether a record has an event of its own in the stream."""
-    return not isinstance(record, SILENT)
+    return not isinstance(record, SILENT) or bool(isinstance(record, Unanswered) and record.questions)
 
 
 def _envelope(fields: dict[str, Any]) -> dict[str, Any]:

@@ -48,6 +48,7 @@ JsonTool = Literal["json_query", "json_get", "json_set", "json_remove", "json_me
 TimeTool = Literal["now", "date_add", "date_diff", "date_info", "convert_zone", "format_time", "parse_time"]
 TodoTool = Literal["todo_write", "todo_read"]
 ScratchTool = Literal["scratch_write", "scratch_read", "scratch_delete"]
+AskUserTool = Literal["ask_user"]
 MathTool = Literal["calc", "statistics", "convert_units", "convert_base"]
 
 
@@ -195,13 +196,14 @@ class ScratchHelpers(Options):
     descriptions: Maybe[dict[ScratchTool, Line]] = DESCRIPTIONS
 
 
-class Helpers(Options):
-    """Tools without effects, or of the runtime itself."""
+class AskUser(Options):
+    """Asking the person."""
 
-    enabled: Maybe[Some[ToolName]] = ENABLED
-    disabled: Maybe[Some[ToolName]] = DISABLED
-    names: Maybe[dict[ToolName, ToolName]] = NAMES
-    descriptions: Maybe[dict[ToolName, Line]] = DESCRIPTIONS
+    enabled: Maybe[Some[AskUserTool]] = ENABLED
+    disabled: Maybe[Some[AskUserTool]] = DISABLED
+    names: Maybe[dict[AskUserTool, ToolName]] = NAMES
+    descriptions: Maybe[dict[AskUserTool, Line]] = DESCRIPTIONS
+    timeout: Maybe[Period] = key("How long an answer is waited for before the run is suspended.", None, shown="no end")
 
 
 class Toolkit(Record):
@@ -224,7 +226,7 @@ class Toolkit(Record):
     time: Maybe[TimeHelpers] = key("Helpers for dates and times.", None)
     todo: Maybe[TodoHelpers] = key("A working list.", None)
     scratch: Maybe[ScratchHelpers] = key("The scratchpad.", None)
-    ask_user: Maybe[Helpers] = key("A question to the person.", None)
+    ask_user: Maybe[AskUser] = key("A question to the person.", None)
 
 
 ToolkitName = Literal[

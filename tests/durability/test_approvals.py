@@ -120,7 +120,7 @@ def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
             shown += os.read(outer, 4096)
         except OSError:
             break
-        if b"allow it?" in shown and not is_typed:
+        if (b"allow it?" in shown or b"answer: " in shown) and not is_typed:
             os.write(outer, typed)
             is_typed = True
     else:
@@ -137,6 +137,22 @@ def test_a_person_at_the_terminal_is_asked(place, typed, code, done):
 
     assert (exit_code, (place / "started").exists()) == (code, done)
     assert '  n = "0"' in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "said"), [(b"\n2\n", 0, "blue"), (b"the third\n", 0, "the third"), (b"\x04", 3, None)]
+)
+def test_a_person_at_the_terminal_answers_the_model(place, typed, code, said):
+    (place / "a.yaml").write_text("name: a\ncapability: {toolkits: [ask_user]}\n")
+    asks = '{question: "Which?\\nanswer: \\e[2J", options: [red, blue]}'
+    (place / "s.yaml").write_text(f"- tool_calls: [{{id: one, name: ask_user, arguments: {asks}}}]\n- text: done\n")
+
+    exit_code, shown = at_a_terminal(place, typed, "run", "a.yaml", "go", "--script", "s.yaml", "--events", "e.jsonl")
+
+    events = [json.loads(line) for line in (place / "e.jsonl").read_text().splitlines()]
+    results = [event["text"] for event in events if event["kind"] == "tool_result"]
+    assert (exit_code, results) == (code, [said] if said else [])
+    assert "  Which?\r\n  answer: \\x1b[2J\r\n  1: red\r\n  2: blue\r\n" in shown
 
 
 def test_a_signal_ends_the_question(place):

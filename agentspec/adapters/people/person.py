@@ -1,4 +1,4 @@
-"""person: answers what only a human being may decide: from what was decided before, or by asking; else it stays open.
+"""person: answers what only somebody outside may: from what was decided before, or by asking; else it stays open.
 
 No answer is made up here: where nobody said anything, the answer is None, and the question waits.
 """
@@ -8,36 +8,94 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Prompt: TypeAlias = Callable[[Mapping[str, Any]], "Awaitable[str | None] | str | None"]
 """Asks somebody about a call (`name`, `arguments`, `rule`, `reason`, `answers`); the answer is one of `answers`."""
+OnQuestion: TypeAlias = Callable[[Mapping[str, Any]], "Awaitable[str | None] | str | None"]
+"""Asks somebody a question of the model (`arguments` has `question` and `options`); None where nobody is there."""
+OnTool: TypeAlias = Callable[[Mapping[str, Any]], "Awaitable[Any] | Any"]
+"""Carries out a call (`name`, `arguments`, `call_id`) and gives its result; what it raises is the error of the call."""
+
+
+ANY = ""  # stands for the only question that a run waits for
+
+
+class Answers(NamedTuple):
+    """What was answered before a run goes on, by the ids of calls: approvals, questions, results of external tools."""
+
+    approvals: Mapping[str, str] = {}
+    questions: Mapping[str, str] = {}
+    results: Mapping[str, Any] = {}
+
+
+NO_ANSWERS = Answers()
 
 
 class Person:
-    """Somebody who approves calls. `decisions` are by call id, `otherwise` is for all others: `ask`, `allow`, `deny`.
+    """Who is outside the run. `given` was answered before; `otherwise` is for all approvals: `ask`, `allow`, `deny`.
 
-    `prompt` asks where nothing was decided yet, one question at a time.
+    `prompt` and `on_question` ask where nothing was decided yet, one question at a time; `on_tool` carries calls out.
     """
 
     def __init__(
-        self, otherwise: str = "ask", decisions: Mapping[str, str] | None = None, prompt: Prompt | None = None
+        self,
+        otherwise: str = "ask",
+        given: Answers = NO_ANSWERS,
+        *,
+        prompt: Prompt | None = None,
+        on_question: OnQuestion | None = None,
+        on_tool: OnTool | None = None,
     ) -> None:
         self._otherwise = otherwise
-        self._decisions = dict(decisions or {})
+        self._approvals = dict(given.approvals)
+        self._questions = dict(given.questions)
+        self._results = dict(given.results)
         self._prompt = prompt
+        self._on_question = on_question
+        self._on_tool = on_tool
         self._turn = asyncio.Lock()
 
     async def answer(self, question: Any) -> dict[str, Any] | None:
-        """`{"decision": …, "hash": …, "by": …}`, or None where nobody is there."""
-        if not isinstance(question, Mapping) or question.get("what") != "approval":
-            return None
-        decision, by = self._decisions.pop(question["call_id"], None), "resume"
+        """The answer by what is asked; None where nobody is there.
+
+        Of an approval `{"decision": …, "hash": …, "by": …}`, of all else `{"value": …}` or `{"error": …}`.
+        """
+        match question:
+            case {"what": "approval"}:
+                return await self._approve(question)
+            case {"what": "question"}:
+                return await self._reply(question)
+            case {"what": "tool_result"}:
+                return await self._carry_out(question)
+            case _:
+                return None
+
+    async def _approve(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
+        decision, by = self._approvals.pop(question["call_id"], None), "resume"
         if decision is None and self._otherwise != "ask":
             decision, by = self._otherwise, "run"
         if decision is None and self._prompt is not None:
             decision, by = await self._ask(self._prompt, question), "person"
         return None if decision is None else {"decision": decision, "hash": question["hash"], "by": by}
+
+    async def _reply(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
+        call_id = question["call_id"]
+        said = self._questions.pop(call_id if call_id in self._questions else ANY, None)
+        if said is None and self._on_question is not None:
+            said = await self._ask(self._on_question, question)
+        return None if said is None else {"value": str(said)}
+
+    async def _carry_out(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
+        if question["call_id"] in self._results:
+            return {"value": self._results.pop(question["call_id"])}
+        if self._on_tool is None:
+            return None
+        try:
+            found = self._on_tool(question)
+            return {"value": await found if inspect.isawaitable(found) else found}
+        except Exception as error:  # noqa: BLE001 - the caller's code may raise anything
+            return {"error": f"{type(error).__name__}: {error}" if str(error) else type(error).__name__}
 
     async def _ask(self, prompt: Prompt, question: Mapping[str, Any]) -> str | None:
         async with self._turn:

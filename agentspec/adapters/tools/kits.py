@@ -22,6 +22,7 @@ KITS: dict[str, str] = {
     "web.fetch": "web_fetch",
     "todo": "todo",
     "scratch": "scratch",
+    "ask_user": "ask_user",
 }
 
 
