@@ -13,7 +13,7 @@ import msgspec
 
 from agentspec.adapters.mcp.catalogue import Choice, McpTool
 from agentspec.adapters.mcp.connection import Authorize, Connection, Server, require_sdk
-from agentspec.adapters.mcp.lock import FILE, Lock, source_of
+from agentspec.adapters.mcp.lock import Lock, source_of
 from agentspec.adapters.mcp.oauth import Desk, Tokens, oauth
 from agentspec.adapters.mcp.results import Keep
 from agentspec.adapters.mcp.servers import Servers
@@ -23,6 +23,7 @@ from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names, connection_text
 from agentspec.api.equip import equip
 from agentspec.api.own_tools import grace_of
+from agentspec.compose.accepted import LOCK_FILE
 from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.settings import Settings
@@ -113,7 +114,7 @@ def _pinned(choice: Choice, given: Mapping[str, Any], project: Path) -> Choice:
 
 def lock_of(project: Path) -> Lock:
     """What was accepted of the servers of a project."""
-    return Lock(state_folder(project) / FILE)
+    return Lock(state_folder(project) / LOCK_FILE)
 
 
 def _named(settings: Settings) -> list[tuple[str, str]]:

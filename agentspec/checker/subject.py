@@ -12,7 +12,9 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from agentspec.checker.tool_names import KINDS, RUNTIME_TOOLS
-from agentspec.compose.toolkits import TOOLKITS, toolkit_tools
+from agentspec.compose.accepted import accepted_tools
+from agentspec.compose.toolkits import TOOLKITS, kind_effect, toolkit_tools
+from agentspec.core.offer.server_names import effect_of, is_chosen, offered_name
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
@@ -138,6 +140,11 @@ class Subject:
         items = node.items if isinstance(node, Sequence) else []
         return [((*path, index), item) for index, item in enumerate(items)]
 
+    def words(self, *path: str | int) -> tuple[str, ...]:
+        """The strings at a path, one or several."""
+        one = self.text(*path)
+        return tuple(str(each.value) for each in texts_of(self.at(*path))) if one is None else (one,)
+
     def entries(self, *path: str | int) -> list[Entry]:
         """The entries of the mapping at a path, without those that were unset."""
         node = self.at(*path)
@@ -256,7 +263,8 @@ class Subject:
     @cached_property
     def offered(self) -> list[Offered]:
         """Every name that the model can call, as far as the spec alone can tell."""
-        return [*self._declared(), *self._of_toolkits(), *self._of_resources(), *self._of_agents()]
+        own = [*self._declared(), *self._of_toolkits(), *self._of_resources(), *self._of_agents()]
+        return [*own, *self._of_servers({one.name for one in own})]
 
     @cached_property
     def tool_names(self) -> set[str]:
@@ -267,6 +275,18 @@ class Subject:
     def servers(self) -> list[str]:
         """The MCP servers of the spec."""
         return [entry.name for entry in self.entries("capability", "mcp")]
+
+    @cached_property
+    def accepted(self) -> dict[str, tuple[str, ...]]:
+        """The tools of those servers that are pinned and were accepted, in the servers' own names."""
+        pinned = [name for name in self.servers if self.flag("capability", "mcp", name, "pin") is True]
+        known = accepted_tools(self.project) if pinned else {}
+        return {name: known[name] for name in pinned if name in known}
+
+    @property
+    def open_servers(self) -> list[str]:
+        """The servers whose tools are known only when they are asked."""
+        return [name for name in self.servers if name not in self.accepted]
 
     @cached_property
     def knows_tools(self) -> bool:
@@ -301,12 +321,12 @@ class Subject:
             name in self.tool_names
             or name in RUNTIME_TOOLS
             or name in (self.text("capability", "tool_search", "name"), self.text("capability", "progress_tool"))
-            or any(name.startswith(f"{server}__") for server in self.servers)
+            or any(name.startswith(f"{server}__") for server in self.open_servers)
         )
 
     def _declared(self) -> Iterator[Offered]:
         for tool in self.tools:
-            yield Offered(tool.name, tool.key, tool.path, text_of(tool.body.get("effect")) or DEFAULT.get(tool.kind))
+            yield Offered(tool.name, tool.key, tool.path, text_of(tool.body.get("effect")) or kind_effect(tool.body))
 
     def _of_toolkits(self) -> Iterator[Offered]:
         for toolkit in self.toolkits:
@@ -332,15 +352,16 @@ class Subject:
         for entry in self.entries("capability", "subagents"):
             yield Offered(entry.name, entry.key.span, ("capability", "subagents", entry.name), None)
 
-
-# What a tool does to the world where it does not say (language page, `tools`).
-DEFAULT: dict[str | None, str] = {
-    "expr": "none",
-    "run": "process",
-    "http": "network",
-    "python": "write",
-    "mcp": "write",
-}
+    def _of_servers(self, taken: set[str]) -> Iterator[Offered]:
+        for server, tools in self.accepted.items():
+            path: Path = ("capability", "mcp", server)
+            allow, deny = self.at(*path, "allow"), self.words(*path, "deny")
+            claims = {entry.name: text_of(entry.value) for entry in self.entries(*path, "effects")}
+            for tool in tools:
+                if is_chosen(tool, None if allow is None else self.words(*path, "allow"), deny):
+                    name = offered_name(server, tool, taken)
+                    taken.add(name)
+                    yield Offered(name, self.key(*path), path, effect_of(tool, claims, "write"))
 
 
 def text_of(node: Node | None) -> str | None:

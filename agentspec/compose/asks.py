@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
-from agentspec.compose.toolkits import KIND_EFFECTS, toolkit_tools
+from agentspec.compose.toolkits import KIND_EFFECTS, kind_effect, toolkit_tools
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
 
@@ -81,16 +81,27 @@ def _tools(tree: Mapping) -> Iterator[Ask]:
             yield from _tool(entry, entry.value, path)
     servers = find(tree, ("capability", "mcp"))
     for entry in servers.entries if isinstance(servers, Mapping) else []:
-        yield from _host(find(entry.value, ("url",)), ("capability", "mcp", entry.name, "url"))
+        yield from _server(entry, ("capability", "mcp", entry.name))
+
+
+def _server(entry: Entry, path: Path) -> Iterator[Ask]:
+    """A server's tools are known when it is asked; what is not said to be less writes."""
+    yield from _host(find(entry.value, ("url",)), (*path, "url"))
+    effects = find(entry.value, ("effects",))
+    if not isinstance(effects, Mapping):
+        yield Ask("effects", _word(KIND_EFFECTS["mcp"], entry.key.span), path, entry.key.span, entry.key)
+        return
+    for claim in effects.entries:
+        yield _ask("effects", claim.value, (*path, "effects", claim.name))
 
 
 def _tool(entry: Entry, tool: Mapping, path: Path) -> Iterator[Ask]:
     effect, argv = tool.get("effect"), tool.get("run")
-    kind = next((name for name in KIND_EFFECTS if tool.get(name) is not None), None)
+    does = kind_effect(tool)
     if effect is not None:
         yield _ask("effects", effect, (*path, "effect"))
-    elif kind is not None:
-        yield Ask("effects", _word(KIND_EFFECTS[kind], entry.key.span), path, entry.key.span, entry.key)
+    elif does is not None:
+        yield Ask("effects", _word(does, entry.key.span), path, entry.key.span, entry.key)
     if isinstance(argv, Sequence):
         yield _ask("commands", argv, (*path, "run"))
     yield from _host(find(tool, ("http", "url")), (*path, "http", "url"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentspec.syntax.tree import Mapping, Scalar
+
 Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
 
 _GIT = dict.fromkeys(("git_status", "git_diff", "git_log", "git_show", "git_blame", "git_branch"), "read")
@@ -40,8 +42,20 @@ TOOLKITS: dict[str, dict[str, Effect]] = {
 
 GIT_MUTATIONS = dict.fromkeys(("git_add", "git_commit", "git_switch"), "write")
 
-KIND_EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "python": "write"}
-"""What a tool of a kind does where it claims nothing, as far as its kind alone says it."""
+KIND_EFFECTS: dict[str, Effect] = {"expr": "none", "run": "process", "python": "write", "mcp": "write"}
+"""What a tool of a kind does where it claims nothing; of `http` its method says it, of `agent` the agent."""
+
+READING = ("GET", "HEAD")
+
+
+def kind_effect(tool: Mapping) -> Effect | None:
+    """What a tool does where it claims nothing, by its kind; None where that can't be told from the tool alone."""
+    request = tool.get("http")
+    if isinstance(request, Mapping):
+        method = request.get("method")
+        word = method.value if isinstance(method, Scalar) else "GET"
+        return "read" if str(word).upper() in READING else "network"
+    return next((effect for kind, effect in KIND_EFFECTS.items() if tool.get(kind) is not None), None)
 
 
 def toolkit_tools(name: str, *, has_mutations: bool = False) -> dict[str, Effect]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from agentspec.adapters.mcp.names import is_chosen, offered_name
+from agentspec.core.offer.server_names import effect_of, is_chosen, offered_name
 from agentspec.core.orders import Effect
 from agentspec.core.record import Record
 from agentspec.core.schema.library import judge_of_schemas
@@ -114,17 +114,6 @@ def digest_of(listed: Mapping[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode(kept, order="deterministic")).hexdigest()
 
 
-def effect_of(tool: str, effects: Mapping[str, Effect]) -> Effect:
-    """The effect that the spec gives a tool, by its name before any pattern; else it is taken to write.
-
-    >>> effect_of("get_issue", {"get_*": "read"}), effect_of("close", {"get_*": "read"})
-    ('read', 'write')
-    """
-    if tool in effects:
-        return effects[tool]
-    return next((effect for pattern, effect in effects.items() if fnmatchcase(tool, pattern)), "write")
-
-
 def _tool(name: str, listed: Mapping[str, Any], choice: Choice, taken: set[str]) -> McpTool:
     returns = listed.get("outputSchema")
     return McpTool(
@@ -133,7 +122,7 @@ def _tool(name: str, listed: Mapping[str, Any], choice: Choice, taken: set[str])
         name=offered_name(choice.server, name, taken),
         description=_described(str(listed.get("description") or listed.get("title") or "")),
         parameters=_closed(listed.get("inputSchema")),
-        effect=effect_of(name, choice.effects),
+        effect=effect_of(name, choice.effects, "write"),
         digest=digest_of(listed),
         timeout=choice.timeout,
         returns=dict(returns) if isinstance(returns, Mapping) else None,

@@ -16,7 +16,6 @@ import msgspec
 from agentspec.adapters.mcp.catalogue import IDENTITY, digest_of
 from agentspec.errors import NotAllowed, Unavailable
 
-FILE = "mcp.lock"
 VERSION = 1
 SHOWN = 200  # characters of a value in a comparison
 

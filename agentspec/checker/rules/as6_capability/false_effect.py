@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, text_of
+from agentspec.compose.toolkits import READING
 from agentspec.text.diagnostic import Diagnostic
-
-READING = ("GET", "HEAD")
 
 
 class FalseEffect(Rule):

@@ -43,7 +43,7 @@ class PatternMatchesNoTool(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if not subject.knows_tools or subject.servers:
+        if not subject.knows_tools or subject.open_servers:
             return
         for path, node, name in subject.tool_references():
             if is_pattern(name) and not any(fnmatchcase(one, name) for one in subject.tool_names):

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.exposure import open_ways, private_sources, untrusted_sources
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Toolkit, text_of, texts_of
+from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
-from agentspec.text.source import Span
-
-PRIVATE = ("files.read", "files.edit", "git")
 
 
 class ThreeWayRisk(Rule):
-    """One run can read private data, see content that anyone may have written, and send to any address.
+    """One run can read private data, see content that anyone may have written, and send something out.
 
     Why: text from outside can tell the model to send what it has read to whoever wrote the text. Each of the three is
-    harmless without the others; together nothing but approval stands between.
+    harmless without the others; together nothing but approval stands between. Private are files, tables, and what is
+    reached with credentials; anybody may have written a page of any host, and what an MCP server brings that is reached
+    by an address or has an account; out leads what reaches any host, a request that is no GET, programs with a network,
+    and the tools of such a server unless `effects` says that they read.
 
     Bad:
 
@@ -36,7 +37,7 @@ class ThreeWayRisk(Rule):
         - web.fetch: {hosts: [docs.example.org]}
     ```
 
-    Fix: name the hosts, or ask before each fetch with an approval rule, or split the work between two agents.
+    Fix: name the hosts, or ask before each such call with an approval rule, or split the work between two agents.
     """
 
     code = "AS615"
@@ -44,37 +45,21 @@ class ThreeWayRisk(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        private = _private(subject)
-        if private is None or _is_asked(subject):
+        if subject.kind != "agent" or not subject.is_whole:
             return
-        for toolkit in subject.toolkits:
-            span = _open_hosts(toolkit)
-            if span is not None:
-                yield self.finding(
-                    span,
-                    "this run can read private data, see untrusted pages and send to any host, without approval",
-                    path=(*toolkit.path, "hosts"),
-                    help="name the hosts, or add an approval rule with `decision: ask` for `fetch`",
-                    related=(Related(private, "private data is read here"),),
-                )
-
-
-def _private(subject: Subject) -> Span | None:
-    toolkits = [toolkit.span for toolkit in subject.toolkits if toolkit.name in PRIVATE]
-    tables = [entry.key.span for entry in subject.entries("capability", "resources")]
-    return next(iter((*toolkits, *tables)), None)
-
-
-def _open_hosts(toolkit: Toolkit) -> Span | None:
-    if toolkit.name != "web.fetch" or toolkit.options is None:
-        return None
-    hosts = texts_of(toolkit.options.get("hosts"))
-    return next((scalar.span for scalar in hosts if scalar.value == "*"), None)
-
-
-def _is_asked(subject: Subject) -> bool:
-    approval = ("capability", "approval")
-    decisions = [subject.text(*path, "decision") for path, _ in subject.items(*approval, "rules")]
-    return text_of(subject.at(*approval, "default")) in ("ask", "deny") or any(
-        one in ("ask", "deny") for one in decisions
-    )
+        private, untrusted = list(private_sources(subject)), list(untrusted_sources(subject))
+        for way in open_ways(subject):
+            read = next((source for source in private if source.owner != way.owner), None)
+            seen = next(iter(untrusted), None)
+            if read is None or seen is None:
+                continue
+            yield self.finding(
+                way.span,
+                f"this run can read private data, see untrusted content and {way.what}, without approval",
+                path=way.path,
+                help=f"add an approval rule with `decision: ask` for `{way.name}`, or narrow what it reaches",
+                related=(
+                    Related(read.span, "private data is read here"),
+                    Related(seen.span, "anybody may have written what is seen here"),
+                ),
+            )

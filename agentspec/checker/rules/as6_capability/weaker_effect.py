@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import DEFAULT, Subject, text_of
+from agentspec.checker.subject import Subject, text_of
 from agentspec.checker.tool_names import EFFECTS
+from agentspec.compose.toolkits import kind_effect
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -46,7 +47,7 @@ class WeakerEffect(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for tool in subject.tools:
-            effect, default = tool.body.get("effect"), DEFAULT.get(tool.kind)
+            effect, default = tool.body.get("effect"), kind_effect(tool.body)
             claim = text_of(effect)
             if effect is None or claim not in EFFECTS or default is None or tool.kind == "http":
                 continue

@@ -1,4 +1,4 @@
-"""names: what a tool of a server is called in a run: `server__tool`, in the letters that every provider takes.
+"""server_names: what a tool of a server is called in a run: `server__tool`, in the letters that every provider takes.
 
 Two tools never get one name, and no name depends on anything but the two originals and those before it.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from fnmatch import fnmatchcase
+from typing import TypeVar
 
+E = TypeVar("E")
 LONGEST = 64
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
 _MARK = 9  # characters of `_` and eight digits of a hash
@@ -29,6 +31,17 @@ def offered_name(server: str, tool: str, taken: Container[str] = ()) -> str:
         return whole
     mark = hashlib.sha256(f"{server}\0{tool}".encode("utf-8", "surrogatepass")).hexdigest()
     return f"{plain[: LONGEST - _MARK]}_{mark[: _MARK - 1]}"
+
+
+def effect_of(tool: str, effects: Mapping[str, E], default: E) -> E:
+    """The effect that the spec gives a tool, by its name before any pattern.
+
+    >>> effect_of("get_issue", {"get_*": "read"}, "write"), effect_of("close", {"get_*": "read"}, "write")
+    ('read', 'write')
+    """
+    if tool in effects:
+        return effects[tool]
+    return next((effect for pattern, effect in effects.items() if fnmatchcase(tool, pattern)), default)
 
 
 def is_chosen(tool: str, allow: tuple[str, ...] | None, deny: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from agentspec.adapters.mcp.names import is_chosen, offered_name
+from agentspec.core.offer.server_names import is_chosen, offered_name
 
 SERVERS = st.text("abc_-", min_size=1, max_size=40)
 TOOLS = st.text(min_size=1, max_size=80)

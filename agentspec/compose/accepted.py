@@ -1,0 +1,27 @@
+"""accepted: the tools of servers that somebody has accepted, by name, as the lock of a project says.
+
+Only names, and only where the lock can be read: a check tells nothing by what it can't see. Whether a server still is
+what was accepted is the business of the run.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from agentspec.compose.project import state_folder
+
+LOCK_FILE = "mcp.lock"
+MAX_BYTES = 32 * 1024 * 1024
+
+
+def accepted_tools(project: Path) -> dict[str, tuple[str, ...]]:
+    """The names of the accepted tools by server, in the servers' own names."""
+    path = state_folder(project) / LOCK_FILE
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            return {}
+        stored = json.loads(path.read_bytes())
+        return {str(name): tuple(map(str, server["tools"])) for name, server in stored["servers"].items()}
+    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        return {}
