@@ -6,7 +6,6 @@ Every round is tried in memory first; files are written once, at the end, each i
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from agentspec.checker.report import Report
 from agentspec.compose.files import Files
 from agentspec.errors import NotAllowed
 from agentspec.syntax.read import BOM, parse_bytes
+from agentspec.syntax.replace import replace_file
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import SAFE_CLASSES, Fix, FixClass
 
@@ -139,16 +139,8 @@ def write(path: Path, before: str, after: str) -> None:
 
     Raises `NotAllowed` where the file is not what was checked, or cannot be written: nothing is lost then.
     """
-    target = Path(_key(str(path)))
     try:
-        content = target.read_bytes()
-        mark = BOM if content.startswith(BOM) else b""
-        if content.removeprefix(BOM) != before.encode():
-            raise NotAllowed(f"`{path}` changed while it was being fixed; nothing was written to it")
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "wb") as draft:
-            draft.write(mark + after.encode())
-        Path(name).chmod(target.stat().st_mode)
-        Path(name).replace(target)
+        mark = BOM if path.read_bytes().startswith(BOM) else b""
     except OSError as error:
         raise NotAllowed(f"`{path}` cannot be written: {(error.strerror or str(error)).lower()}") from error
+    replace_file(path, mark + before.encode(), mark + after.encode())

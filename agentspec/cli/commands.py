@@ -14,6 +14,8 @@ COMMANDS: Commands = {
     "check": ("agentspec.cli.check", "find what is wrong in specs, before a run"),
     "show": ("agentspec.cli.show", "print a spec as it is after presets, inputs and defaults"),
     "explain": ("agentspec.cli.explain", "tell what a finding, a key, a tool or a preset means"),
+    "fmt": ("agentspec.cli.fmt", "bring specs into their one form, in place"),
+    "convert": ("agentspec.cli.convert", "print a spec in another spelling: the DSL, YAML or JSON"),
     "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
     "preset": ("agentspec.cli.preset", "list, show and compare presets"),
     "plan": ("agentspec.cli.plan", "tell what a run would be and can use at most, before it is one"),
@@ -29,8 +31,6 @@ COMMANDS: Commands = {
 # Commands that are to come.
 LATER = frozenset(
     (
-        "fmt",
-        "convert",
         "authority",
         "lib",
         "test",

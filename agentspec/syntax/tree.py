@@ -22,11 +22,15 @@ Plain: TypeAlias = bool | int | float | str | None
 
 @dataclass(slots=True)
 class Comments:
-    """The comments of a node, each with its `#`: above it, on its line, and after its last entry."""
+    """The comments of a node, each with its `#`: above it, on its line, and after its last entry.
+
+    `blank` asks for a blank line above all of it; only what is about to be written says so.
+    """
 
     before: list[str] = field(default_factory=list)
     inline: str | None = None
     after: list[str] = field(default_factory=list)
+    blank: bool = False
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -140,12 +144,16 @@ class Document:
 
 @dataclass(slots=True, kw_only=True)
 class Parsed:
-    """What reading a file gave: its documents and what was wrong with its text."""
+    """What reading a file gave: its documents and what was wrong with its text.
+
+    `is_commented` is true where the comments of a YAML file were put into its documents.
+    """
 
     source: Source
     spelling: Literal["yaml", "dsl"]
     documents: list[Document]
     diagnostics: list[Diagnostic]
+    is_commented: bool = False
 
 
 def plain(node: Node) -> object:

@@ -104,7 +104,7 @@ def test_a_file_that_changed_meanwhile_is_left_as_it_is(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("changed")
 
-    with pytest.raises(NotAllowed, match="changed while it was being fixed"):
+    with pytest.raises(NotAllowed, match="changed since it was read"):
         write(path, "before", "after")
 
     assert path.read_text() == "changed"

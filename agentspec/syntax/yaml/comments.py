@@ -1,7 +1,7 @@
 """comments: give each comment of a YAML file to the entry, item or block that it speaks of.
 
 Not part of reading: the parser knows no comments, and `check` does not need them. Whoever writes a file back (the
-formatter, `convert`) calls `attach` once on what `parse` gave. No comment is lost.
+formatter, `convert`) calls `attach` on what `parse` gave. No comment is lost.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def attach(parsed: Parsed) -> None:
     its column. A comment behind something belongs to the outermost entry that begins on its line, else to the one that
     ends there; for an item that is a mapping or a list, it goes above the item.
     """
-    comments = find(parsed)
+    comments = find(parsed) if not parsed.is_commented else []
+    parsed.is_commented = True
     if not comments or not parsed.documents:
         return
     source = parsed.source
