@@ -14,6 +14,7 @@ from agentspec.text.visible import one_line, visible
 EXIT = re.compile(r"exit (\d+|signal \w+)")
 STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
 WAYS = {"question": "`--answer {}=TEXT`", "tool_result": "`--tool-result {}=JSON`"}  # what else than approvals
+BOUNDS = ("execution.limits", "execution.max_", "execution.iteration_budget", "execution.stall")
 WIDTH = 100  # characters of a line that names tools
 
 
@@ -147,13 +148,22 @@ def ending(result: Result, way_on: str, told: str | None = None) -> str:
         said = None if result.error.message == told else visible(result.error.message)
         line += "".join(f"\n  {each}" for each in (said, advice(result.error)) if each)
     if result.stopped_by is not None:
-        what = "rule" if "[" in result.stopped_by["limit"] else "bound"
-        line += f"\n  the {what} is `{result.stopped_by['limit']}`{_stands(result.stopped_by)}"
+        line += f"\n  {ended_by(result.stopped_by['limit'])}{_stands(result.stopped_by)}"
     for pending in (result.handle or {}).get("pending", ()):
         line += f"\n  {one_line(waiting(pending))}"
     if result.status in ("interrupted", "suspended"):
         line += f"\n  go on with: {way_on}"
     return line
+
+
+def ended_by(place: str) -> str:
+    """Which line of a spec ended a run: what counts is a bound, what says so a rule.
+
+    >>> ended_by("execution.limits.tokens"), ended_by("execution.post_turn[1]")
+    ('the bound is `execution.limits.tokens`', 'the rule is `execution.post_turn[1]`')
+    """
+    is_bound = place.startswith(BOUNDS) or place.endswith(".max_invocations")
+    return f"the {'bound' if is_bound else 'rule'} is `{place}`"
 
 
 def waiting(pending: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agentspec.cli.progress import budget_decision, counted, effort, first_line, reason
+from agentspec.cli.progress import budget_decision, counted, effort, ended_by, first_line, reason
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -122,7 +122,7 @@ class _Teller:
         if detail:
             yield f"  {detail}"
         if outcome.place:
-            yield f"  the bound is `{outcome.place}`"
+            yield f"  {ended_by(outcome.place)}"
 
 
 def _started(event: RunStarted) -> Iterator[str]:

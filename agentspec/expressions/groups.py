@@ -231,7 +231,7 @@ GROUPS: dict[str, dict[str, Named]] = {
         "error": ("any", "what failed"),
         "handle": ("any", "what a suspended run waits for"),
         "wrapped_up": ("boolean", "the last turn was a wrap-up"),
-        "stopped_by": ("any", "the bound that ended the run"),
+        "stopped_by": ("any", "the bound or the rule that ended the run"),
     },
 }
 # A prompt is written before the first call and stays: it has no `now`.

@@ -183,7 +183,8 @@ class InputGuardrail(Policy[Guarded], frozen=True):
     def review(self, memory: Guarded, proposal: Proposal, facts: Facts) -> Ruling:
         if memory.tripped:
             label = f"{self.label}: " if self.label else ""
-            return Stop(Outcome("input_guardrail", "tripwire", detail=label + memory.tripped))
+            place = f"{PLACE}.{memory.verdicts[-1]['by']}"
+            return Stop(Outcome("input_guardrail", "tripwire", place=place, detail=label + memory.tripped))
         if memory.is_settled or not isinstance(proposal, Think):
             return PASS
         has_asked = any(verdict["by"] == "python" for verdict in memory.verdicts)

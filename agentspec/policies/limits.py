@@ -226,7 +226,7 @@ def _in_flight(limit: str) -> Stop:
 
 def _unreported(route: str) -> Stop:
     detail = f"`{route}` did not say how many tokens it used, and `{PLACE}.on_missing_usage` is `fail`"
-    return Stop(Outcome("provider_error", "bad_response", detail=detail))
+    return Stop(Outcome("provider_error", "bad_response", place=f"{PLACE}.on_missing_usage", detail=detail))
 
 
 def _thinks(reasoning: Any) -> bool:

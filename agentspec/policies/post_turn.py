@@ -29,12 +29,14 @@ NAME = "post_turn"
 class Looked(Record, frozen=True):
     """What the rules said about the turn that was settled last.
 
-    `says` is the rule that matched, `asks` whether a function has to be asked first, `told` and `stopped` what has
-    been done about it. `problems` are rules of this turn that could not be evaluated, each with its place in the list.
+    `says` is the rule that matched, and `at` its place in the list; `asks` whether a function has to be asked first,
+    `told` and `stopped` what has been done about it. `problems` are rules of this turn that could not be evaluated,
+    each with its place in the list.
     """
 
     turn: int = 0
     says: dict[str, Any] = {}
+    at: int = 0
     asks: bool = False
     answers: dict[int, Any] = {}
     told: bool = False
@@ -89,6 +91,7 @@ class PostTurn(Policy[Looked], frozen=True):
         return replace(
             memory,
             says=dict(last.says),
+            at=last.at,
             asks=last.ask is not None,
             claim=memory.claim if claim is None else claim,
             problems=tuple((match.at, match.problem) for match in found if match.problem),
@@ -112,7 +115,8 @@ class PostTurn(Policy[Looked], frozen=True):
         if feedback is not None and not memory.told:
             return Tell(feedback)
         if memory.says.get("stop") and not memory.stopped:
-            return Stop(outcome_of(memory.says, "post_turn_stop"), is_gated=memory.says.get("needs_verify") is True)
+            outcome = outcome_of(memory.says, "post_turn_stop", f"{PLACE}[{memory.at}]")
+            return Stop(outcome, is_gated=memory.says.get("needs_verify") is True)
         return PASS
 
     def notes(self, before: Looked, after: Looked) -> tuple[Note, ...]:

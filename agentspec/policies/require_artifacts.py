@@ -77,7 +77,8 @@ class RequireArtifacts(Policy[Looked], frozen=True):
             return PASS
         if not memory.has_vetoed:
             return veto(facts, WORDS.format(missing=missing), source="require_artifacts")
-        lacking = Outcome("completion_unverified", "artifact_missing", detail=f"{missing} does not exist")
+        detail = f"{missing} does not exist"
+        lacking = Outcome("completion_unverified", "artifact_missing", place=PLACE, detail=detail)
         return Rewrite(replace(proposal, outcome=lacking))
 
     def notes(self, before: Looked, after: Looked) -> tuple[Note, ...]:

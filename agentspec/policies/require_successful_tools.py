@@ -66,7 +66,8 @@ class RequireSuccessfulTools(Policy[dict[str, Any]], frozen=True):
         missing = " and ".join(f"`{name}`" for name in facts.session.required_tools_missing).replace(" | ", "` or `")
         if self.goes_on:
             return veto(facts, WORDS.format(missing=missing), source="require_successful_tools")
-        return Stop(Outcome("failed", "required_tools_missing", detail=f"{missing} did not succeed in this run"))
+        detail = f"{missing} did not succeed in this run"
+        return Stop(Outcome("failed", "required_tools_missing", place=PLACE, detail=detail))
 
 
 def _named(end: End) -> Ruling:

@@ -44,12 +44,12 @@ class StopAfterSuccessfulTools(Policy[Ending], frozen=True):
     hears: ClassVar = (Ruled, ToolReturned)
     reviews: ClassVar = (Close, Act)
 
-    names: frozenset[str]
+    names: tuple[str, ...]
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
         names = settings.get(PLACE)
-        return cls(names=frozenset(names)) if names else None
+        return cls(names=tuple(names)) if names else None
 
     def start(self) -> Ending:
         return Ending()
@@ -68,6 +68,7 @@ class StopAfterSuccessfulTools(Policy[Ending], frozen=True):
             case Act(call=call) if call.name in self.names and memory.succeeded == facts.iteration:
                 return Refuse(ENDED.format(name=memory.name), status="skipped", category="ended")
             case Close(turn=turn) if memory.succeeded == turn and memory.proposed != turn:
-                return Stop(Outcome("done", "stop_after_tool"), is_gated=True)
+                place = f"{PLACE}[{self.names.index(memory.name)}]"
+                return Stop(Outcome("done", "stop_after_tool", place=place), is_gated=True)
             case _:
                 return PASS

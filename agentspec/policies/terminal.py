@@ -99,14 +99,14 @@ class Terminal(Policy[Ended], frozen=True):
             return PASS
         if match.ask is not None:
             return match.ask
-        return self._act(memory, proposal, match.says)
+        return self._act(memory, proposal, match)
 
-    def _act(self, memory: Ended, end: End, says: Mapping[str, Any]) -> Ruling:
-        outcome = end.outcome
+    def _act(self, memory: Ended, end: End, match: Match) -> Ruling:
+        outcome, says = end.outcome, match.says
         if isinstance(says.get("stop"), str):
-            said = outcome_of(says, outcome.reason)
+            said = outcome_of(says, outcome.reason, f"{PLACE}[{match.at}]")
             detail = outcome.detail or f"it would have ended {outcome.status} ({outcome.reason})"
-            outcome = replace(outcome, status=said.status, reason=said.reason, detail=detail)
+            outcome = replace(outcome, status=said.status, reason=said.reason, place=said.place, detail=detail)
             return Rewrite(replace(end, outcome=outcome))
         if says.get("stop") or memory.has_continued or outcome.status in FINAL or outcome.wrapped_up:
             return PASS

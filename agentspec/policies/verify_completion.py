@@ -102,11 +102,12 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         if match.problem:
             return self._broken(match, facts)
         words = match.says.get("veto")
-        return veto(facts, words if isinstance(words, str) else "", source=NAME)
+        return veto(facts, words if isinstance(words, str) else "", source=NAME, place=_place(match))
 
     def _broken(self, match: Match, facts: Facts) -> Ruling:
         words = BROKEN.format(number=match.at + 1, problem=match.problem)
-        return veto(facts, words, source=NAME, category=f"{BROKEN_AT}{match.at}:{match.problem}")
+        category = f"{BROKEN_AT}{match.at}:{match.problem}"
+        return veto(facts, words, source=NAME, category=category, place=_place(match))
 
     def _command(self, match: Match, answers: Mapping[int, Any], facts: Facts) -> Ruling:
         if match.problem:
@@ -118,10 +119,11 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         if status == "ok":
             return PASS
         if status not in HOW:
-            return unverified("verifier_failed", f"`{argv[0]}` verified nothing: {text or 'it gave no answer'}")
+            detail = f"`{argv[0]}` verified nothing: {text or 'it gave no answer'}"
+            return unverified("verifier_failed", detail, _place(match))
         how = f"exit {answer['exit_code']}" if "exit_code" in answer else HOW[status]
         said = FAILED.format(command=" ".join(argv), how=how, text=text or "it printed nothing")
-        return veto(facts, said, source=NAME)
+        return veto(facts, said, source=NAME, place=_place(match))
 
     def _ask(self, match: Match, facts: Facts) -> Ruling:
         """A command has the time that it is given, and never more than the run has left."""
@@ -130,7 +132,7 @@ class VerifyCompletion(Policy[Verified], frozen=True):
             timeout = min(timeout, facts.left.deadline - facts.now)
         argv = list(match.says["command"])
         if timeout <= 0.0:
-            return unverified("verifier_failed", f"no time was left to run `{argv[0]}`")
+            return unverified("verifier_failed", f"no time was left to run `{argv[0]}`", _place(match))
         question = {"rule": match.at, "argv": argv, "cwd": match.says.get("cwd", "."), "timeout": timeout}
         return Hold("command", question)
 
@@ -142,3 +144,7 @@ class VerifyCompletion(Policy[Verified], frozen=True):
             return (decision,)
         at, _, problem = after.broken.partition(":")
         return self.rules.note(int(at), problem), decision
+
+
+def _place(match: Match) -> str:
+    return f"{PLACE}[{match.at}]"

@@ -94,7 +94,8 @@ class RunError(msgspec.Struct, kw_only=True):
 class Result(msgspec.Struct, kw_only=True):
     """The result of a run. `text` is the last accepted answer, else the last text that was not empty.
 
-    `stopped_by` names the bound that ended the run, where one did, with the file and line in which it stands.
+    `stopped_by` names the bound or the rule of the spec that ended the run, where one did, with the file and line in
+    which it stands.
 
     >>> from agentspec import run_sync
     >>> result = run_sync("examples/first-look/first-look.yaml", sets=["execution.max_iterations=2"])

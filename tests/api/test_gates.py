@@ -74,6 +74,47 @@ async def test_a_run_ends_when_a_tool_has_succeeded(spec):
     assert (result.status, result.stop_reason, result.terminal.kind) == ("done", "stop_after_tool", "policy_stop")
 
 
+LINES = """\
+name: s
+task: go
+model: {provider: script, options: {turns: TURNS}}
+execution:
+  EXECUTION
+capability:
+  tools:
+    write: {description: W, run: [sh, -c, echo x > report.md]}
+"""
+RULES = {
+    "a rule of a turn": ("post_turn:\n    - {when: 'false', stop: a}\n    - stop: enough", "execution.post_turn[1]", 7),
+    "a rule of the end": ("terminal:\n    - stop: other", "execution.terminal[0]", 6),
+    "a tool that ends it": ("stop_after_successful_tools: [write]", "execution.stop_after_successful_tools[0]", 5),
+    "a missing file": ("require_artifacts: [b.txt]", "execution.require_artifacts", 5),
+    "a rule of completion": (
+        "verify_completion:\n    - {when: 'false', veto: a}\n    - command: [/none]",
+        "execution.verify_completion[1]",
+        7,
+    ),
+    "a guard": ("input_guardrail: {when: 'true'}", "execution.input_guardrail.when", 5),
+    "an answer's form": ("output: {schema: {type: object}, repairs: 0}", "execution.output", 5),
+    "a required tool": ("require_successful_tools: [read]", "execution.require_successful_tools", 5),
+}
+
+
+@pytest.mark.parametrize("kind", RULES)
+async def test_a_run_that_a_line_of_its_spec_ends_names_the_line(tmp_path, kind):
+    written, place, line = RULES[kind]
+    path = tmp_path / "s.yaml"
+    turns = json.dumps([call("write"), "Done.", "Done."])
+    path.write_text(LINES.replace("TURNS", turns).replace("EXECUTION", written))
+    if kind == "a required tool":
+        path.write_text(path.read_text() + "    read: {description: R, expr: '1'}\n")
+
+    result = await run(path)
+
+    stands = {name: result.stopped_by[name] for name in ("limit", "file", "line")}
+    assert stands == {"limit": place, "file": "s.yaml", "line": line}
+
+
 async def test_a_command_verifies_the_answer_and_its_tail_goes_back_to_the_model(spec, tmp_path):
     events: list = []
     path = spec(

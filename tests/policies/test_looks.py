@@ -8,6 +8,8 @@ import pytest
 from agentspec.core.orders import Ask, CallModel, CallTool, Consult, Note, Outcome
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
+GUARD = "execution.input_guardrail"
+
 
 def kernel_with(task: str = "go", **execution: Any) -> Kernel:
     settings = {"max_iterations": 9, "iteration_budget": "fixed", "wrap_up": False}
@@ -130,7 +132,7 @@ def test_a_condition_refuses_a_task_before_the_first_call() -> None:
     )
 
     assert kernel.ordered(CallModel) == []
-    assert kernel.outcome == Outcome("input_guardrail", "tripwire", detail="scope: no deletions")
+    assert kernel.outcome == Outcome("input_guardrail", "tripwire", place=f"{GUARD}.when", detail="scope: no deletions")
     assert noted(kernel, "guardrail_verdict") == [
         {"tripwire": True, "by": "when", "reason": "no deletions", "label": "scope"}
     ]
@@ -174,7 +176,9 @@ def test_a_judge_refuses_a_task_where_it_is_sure_enough(answer: str, threshold: 
 
     assert bool(kernel.ordered(CallModel)) is not trips
     if trips:
-        assert kernel.outcome == Outcome("input_guardrail", "tripwire", detail="It is about weapons.")
+        assert kernel.outcome == Outcome(
+            "input_guardrail", "tripwire", place=f"{GUARD}.judge", detail="It is about weapons."
+        )
 
 
 @pytest.mark.parametrize(("on_error", "trips"), [("pass", False), ("trip", True)])
@@ -204,7 +208,7 @@ def test_a_function_refuses_a_task() -> None:
 
     kernel.answered({"value": {"trip": True, "reason": "not today"}})
 
-    assert kernel.outcome == Outcome("input_guardrail", "tripwire", detail="not today")
+    assert kernel.outcome == Outcome("input_guardrail", "tripwire", place=f"{GUARD}.python", detail="not today")
 
 
 def test_the_task_is_looked_at_once() -> None:

@@ -58,7 +58,8 @@ def test_a_run_that_does_not_go_on_ends_failed_where_a_tool_is_missing() -> None
 
     kernel.reply("Done!")
 
-    assert kernel.outcome == Outcome("failed", "required_tools_missing", detail="`look` did not succeed in this run")
+    place, detail = "execution.require_successful_tools", "`look` did not succeed in this run"
+    assert kernel.outcome == Outcome("failed", "required_tools_missing", place=place, detail=detail)
 
 
 def test_a_bound_keeps_its_own_status_while_tools_are_missing() -> None:
@@ -93,7 +94,7 @@ def test_the_success_of_a_tool_ends_the_run() -> None:
     acts(kernel, "find", "c2", status="error")
     acts(kernel, "find", "c3", "Found.")
 
-    assert kernel.outcome == Outcome("done", "stop_after_tool")
+    assert kernel.outcome == Outcome("done", "stop_after_tool", place="execution.stop_after_successful_tools[0]")
     assert kernel.state.facts.text == "Found."
 
 
@@ -106,7 +107,7 @@ def test_a_tool_that_ends_the_run_still_has_to_pass_the_gates() -> None:
     kernel.returned("c2")
     kernel.returned("c3")
 
-    assert kernel.outcome == Outcome("done", "stop_after_tool")
+    assert kernel.outcome == Outcome("done", "stop_after_tool", place="execution.stop_after_successful_tools[0]")
 
 
 def looked(kernel: Kernel, **found: str) -> None:
@@ -125,7 +126,10 @@ def test_a_missing_file_is_asked_for_once_and_then_the_run_ends_unverified() -> 
     looked(kernel)
 
     assert kernel.outcome == Outcome(
-        "completion_unverified", "artifact_missing", detail="`out/report.md` does not exist"
+        "completion_unverified",
+        "artifact_missing",
+        place="execution.require_artifacts",
+        detail="`out/report.md` does not exist",
     )
 
 

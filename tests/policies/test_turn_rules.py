@@ -7,6 +7,8 @@ import pytest
 from agentspec.core.orders import Ask, CallModel, Finish, Note, Outcome
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
+PLACE = "execution.post_turn[0]"
+
 
 def kernel_with(**execution: Any) -> Kernel:
     settings = {"loop_until_done": True, "max_iterations": 9, "iteration_budget": "fixed", "wrap_up": False}
@@ -71,11 +73,11 @@ def test_a_claim_binds_the_next_turn_to_a_tool_with_options_of_its_own_and_only_
 @pytest.mark.parametrize(
     ("rule", "outcome"),
     [
-        ({"stop": True}, Outcome("done", "post_turn_stop")),
-        ({"stop": True, "reason": "all seen"}, Outcome("done", "post_turn_stop", detail="all seen")),
-        ({"stop": True, "reason": "natural"}, Outcome("done", "post_turn_stop", detail="natural")),
-        ({"stop": "out_of_scope"}, Outcome("out_of_scope", "post_turn_stop")),
-        ({"stop": True, "message": "Bye."}, Outcome("done", "post_turn_stop")),
+        ({"stop": True}, Outcome("done", "post_turn_stop", place=PLACE)),
+        ({"stop": True, "reason": "all seen"}, Outcome("done", "post_turn_stop", place=PLACE, detail="all seen")),
+        ({"stop": True, "reason": "natural"}, Outcome("done", "post_turn_stop", place=PLACE, detail="natural")),
+        ({"stop": "out_of_scope"}, Outcome("out_of_scope", "post_turn_stop", place=PLACE)),
+        ({"stop": True, "message": "Bye."}, Outcome("done", "post_turn_stop", place=PLACE)),
     ],
 )
 def test_a_rule_of_a_turn_ends_the_run(rule: dict[str, Any], outcome: Outcome) -> None:
@@ -98,7 +100,7 @@ def test_a_stop_that_needs_to_be_verified_can_be_vetoed() -> None:
     acts(kernel, "test", "c2")
     acts(kernel, "look", "c3")
 
-    assert kernel.outcome == Outcome("done", "post_turn_stop")
+    assert kernel.outcome == Outcome("done", "post_turn_stop", place=PLACE)
 
 
 def test_a_turn_whose_answer_was_vetoed_is_looked_at_as_well() -> None:
@@ -149,7 +151,7 @@ def test_a_tool_that_ends_the_run_goes_before_the_rules_of_the_turn() -> None:
 
     acts(kernel)
 
-    assert kernel.outcome == Outcome("done", "stop_after_tool")
+    assert kernel.outcome == Outcome("done", "stop_after_tool", place="execution.stop_after_successful_tools[0]")
 
 
 # --- terminal ---
@@ -172,7 +174,12 @@ def test_a_rule_of_the_end_gives_it_another_word() -> None:
 
     kernel.reply("Done.")
 
-    assert kernel.outcome == Outcome("untested", "no test ran", detail="it would have ended done (natural)")
+    assert kernel.outcome == Outcome(
+        "untested",
+        "no test ran",
+        place="execution.terminal[0]",
+        detail="it would have ended done (natural)",
+    )
 
 
 def test_no_rule_goes_on_past_a_bound() -> None:

@@ -156,7 +156,8 @@ class JudgeGate(Record, frozen=True):
             case "accept":
                 return PASS
             case "unverified":
-                return unverified("judge_timeout" if question.timed_out else "judge_failed", question.failure)
+                reason = "judge_timeout" if question.timed_out else "judge_failed"
+                return unverified(reason, question.failure, f"{self.place}.on_error")
             case "veto":
                 words = UNHEARD.format(failure=question.failure)
                 return veto(facts, words, source=self.name, verdict="unverified")

@@ -16,8 +16,12 @@ NO_WORDS = "The answer is not accepted yet. Look at what the task asks for, and 
 UNASKED = ("interrupted", "cancelled", "suspended")  # ends before which nobody is asked any more
 
 
-def veto(facts: Facts, words: str, *, source: str, verdict: str = "", category: str = "") -> Ruling:
+def veto(
+    facts: Facts, words: str, *, source: str, verdict: str = "", category: str = "", place: str | None = None
+) -> Ruling:
     """Send the run back to work with these words; when it was sent back too often, end it unverified.
+
+    `place` is the rule of the spec that speaks, else all of `execution.SOURCE` does.
 
     The words have no `next_step`: they are said as often as a veto is given, since a request that ends with the
     model's own answer and nothing after it would only bring that answer again.
@@ -29,7 +33,8 @@ def veto(facts: Facts, words: str, *, source: str, verdict: str = "", category: 
     """
     said = words.strip() or NO_WORDS
     if facts.vetoes >= MOST_VETOES:
-        return unverified("verify_attempts_exhausted", f"{facts.vetoes} vetoes; the next one would say: {said}")
+        detail = f"{facts.vetoes} vetoes; the next one would say: {said}"
+        return unverified("verify_attempts_exhausted", detail, place or f"execution.{source}")
     return Refuse(said, verdict=verdict, category=category, tell=Feedback("veto", said, source=source))
 
 
@@ -39,5 +44,5 @@ def decision_of(judge: str, refusal: Refuse, facts: Facts) -> dict[str, Any]:
 
 
 def unverified(reason: str, detail: str, place: str | None = None) -> Stop:
-    """End the run with an answer that nobody has confirmed; `place` is the bound of the spec that says so."""
+    """End the run with an answer that nobody has confirmed; `place` is the bound or rule of the spec that says so."""
     return Stop(Outcome("completion_unverified", reason, place=place, detail=detail))

@@ -66,7 +66,9 @@ def feedback_of(says: Mapping[str, Any], source: str) -> Feedback | None:
     return Feedback(says.get("feedback_kind") or source, message, source=source) if message else None
 
 
-def outcome_of(says: Mapping[str, Any], reason: str) -> Outcome:
+def outcome_of(says: Mapping[str, Any], reason: str, place: str) -> Outcome:
     """How a rule ends the run: with its own status and reason; as done only with a reason that claims no completion."""
     stop, why = says.get("stop"), says.get("reason") or ""
-    return Outcome("done", reason, detail=why) if stop is True else Outcome(str(stop), why or reason)
+    if stop is True:
+        return Outcome("done", reason, place=place, detail=why)
+    return Outcome(str(stop), why or reason, place=place)
