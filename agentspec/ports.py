@@ -178,7 +178,11 @@ class Artifacts(Protocol):
         ...
 
     def read(self, artifact: str, offset: int, length: int) -> bytes:
-        """At most `length` bytes of it, from `offset` on."""
+        """At most `length` bytes of it, from `offset` on. Raises `NotFound` where there is no such artifact."""
+        ...
+
+    def size(self, artifact: str) -> int:
+        """Its bytes. Raises `NotFound` where there is no such artifact."""
         ...
 
 

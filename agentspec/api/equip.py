@@ -23,7 +23,7 @@ from agentspec.api.walls import wall_of
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.tools import ToolPlan
 from agentspec.link import kind_of, tool_plan
-from agentspec.ports import Respondent, Tool
+from agentspec.ports import Artifacts, Respondent, Tool
 from agentspec.spec.settings import Settings
 
 
@@ -48,14 +48,15 @@ def equip(
     tables: Mapping[str, Any] | None = None,
     opens_tables: bool = False,
     person: Respondent | None = None,
+    artifacts: Artifacts | None = None,
 ) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, servers, tables.
 
     `catalogue` holds what the servers of the spec offer; without `servers` their tools are known, and none is called.
     `tables` holds what its tables look like; unless they are opened, their tools are known, and none is called.
-    `person` answers what tools ask.
+    `person` answers what tools ask, `artifacts` keeps large outputs.
     """
-    setting = _setting(settings, project)._replace(person=person)
+    setting = _setting(settings, project)._replace(person=person, artifacts=artifacts)
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():

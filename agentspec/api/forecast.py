@@ -69,6 +69,7 @@ def forecast(
         "tools": [
             {"name": tool.name, "kind": tool.kind, "effect": tool.effect, "repeat": tool.repeat}
             for tool in made.tools.values()
+            if not tool.is_late  # it adds nothing to what the spec may do
         ],
         "rights": _rights(settings, made, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings)],

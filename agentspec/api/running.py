@@ -64,7 +64,17 @@ class Running:
         project = Path(blueprint.project)
         catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
         person = person or person_of(options)
-        equipment = equip(settings, project, names, catalogue, servers, tables=tables, opens_tables=True, person=person)
+        equipment = equip(
+            settings,
+            project,
+            names,
+            catalogue,
+            servers,
+            tables=tables,
+            opens_tables=True,
+            person=person,
+            artifacts=store.artifacts,
+        )
         _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agentspec.adapters.tools.kit import Setting
+from agentspec.adapters.tools.read_output import ReadOutput, read_output_plan
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
 from agentspec.adapters.tools.skill_tool import SkillTool, skill_plan
+from agentspec.core.calls.cap import READ_OUTPUT
 from agentspec.core.offer.search import search_of
 from agentspec.core.offer.skills import skills_of
 from agentspec.core.tools import ToolPlan
@@ -23,3 +25,5 @@ def runtime_tools(settings: Settings, plans: Sequence[ToolPlan], setting: Settin
     search = search_of(settings, {one.name: one for one in plans})
     if search is not None:
         yield search_plan(search), SearchTool(search, setting.result_max)
+    if plans and all(one.name != READ_OUTPUT for one in plans):
+        yield read_output_plan(), ReadOutput(setting.artifacts, setting.result_max)

@@ -135,8 +135,8 @@ class Facts(Record, frozen=True):
     refused. `tool_format` is how calls are written now, and `is_constrained` whether answers are held to a schema where
     they can be; their writer is the policy of that name. `text` is the visible
     text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
-    newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show. The groups of
-    judges and files are None where the spec asks for none.
+    newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show, and
+    `late_tool_bytes` those of tools that came later. The groups of judges and files are None where the spec asks for none.
     """
 
     run_id: str = ""
@@ -148,6 +148,7 @@ class Facts(Record, frozen=True):
     vetoes: int = 0
     request_bytes: int = 0
     hidden_tool_bytes: int = 0
+    late_tool_bytes: int = 0
     tool_format: ToolFormat = "native"
     is_constrained: bool = True
     text: str = ""

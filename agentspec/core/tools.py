@@ -22,7 +22,8 @@ class ToolPlan(Record, frozen=True):
     `repeat` tells what may happen to a call whose outcome a crash has swallowed: `read` and `idempotent` run again,
     `once` never does. `touches` reads what a call touches from its arguments; without it their names are looked at.
     `work` is what sort of work it is, for rules; without it the effect tells. `server` is the MCP server that it is of.
-    A tool that `is_deferred` is shown when it was searched for; `namespace` is the group that it is found in.
+    A tool that `is_deferred` is shown when it was searched for; `namespace` is the group that it is found in. One that
+    `is_late` is shown when there is something for it to do.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ToolPlan(Record, frozen=True):
     server: str = ""
     is_deferred: bool = False
     namespace: str = ""
+    is_late: bool = False
 
     @property
     def does(self) -> Work:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
+from agentspec.core.calls.cap import READ_OUTPUT
 from agentspec.core.calls.denials import denied, names
 from agentspec.core.calls.matching import is_host, is_named, prefix_of, runs_only
 from agentspec.core.calls.rules import paths_in
@@ -68,7 +69,8 @@ class Ceiling(Policy[None], frozen=True):
 
     def _beyond(self, plan: ToolPlan, touched: Touched) -> Iterator[tuple[str, str]]:
         """Why the call is beyond the ceiling, and what is within it."""
-        if self.tools is not None and not is_named(plan.name, self.tools):
+        is_own = plan.name == READ_OUTPUT  # of a call that was within it
+        if self.tools is not None and not is_own and not is_named(plan.name, self.tools):
             yield f"`{plan.name}` is not among its tools", f"Allowed tools: {names(self.tools)}."
         if self.effects is not None and plan.effect not in (*self.effects, "terminal"):
             yield f"the effect of `{plan.name}` is `{plan.effect}`", f"Allowed effects: {names(self.effects)}."

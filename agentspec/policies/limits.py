@@ -102,7 +102,7 @@ class Limits(Policy[Spent], frozen=True):
             shows=settings.flag(f"{PLACE}.show"),
             longest=longest,
             thinks=thinks,
-            tool_bytes=sum(map(bytes_of_tool, tools.values())),
+            tool_bytes=sum(bytes_of_tool(tool) for tool in tools.values() if not tool.is_late),
         )
 
     def start(self) -> Spent:
@@ -184,7 +184,7 @@ class Limits(Policy[Spent], frozen=True):
 
     def _shown(self, facts: Facts) -> int:
         """The bytes of the tools that a request has; those that wait to be found are in none."""
-        return self.tool_bytes - facts.hidden_tool_bytes
+        return self.tool_bytes - facts.hidden_tool_bytes + facts.late_tool_bytes
 
     def _before_request(self, spent: Spent, think: Think, facts: Facts) -> Ruling:
         request = estimate(spent.measured, think.size + self._shown(facts))

@@ -53,7 +53,11 @@ class Narrowing(Policy[View], frozen=True):
         narrowed = narrowing_of(settings, tools)
         if narrowed is None:
             return None
-        return cls(narrowed=narrowed, tools=tuple(tools), restricts=can_restrict(settings))
+        return cls(
+            narrowed=narrowed,
+            tools=tuple(name for name, tool in tools.items() if not tool.is_late),
+            restricts=can_restrict(settings),
+        )
 
     def start(self) -> View:
         return View()

@@ -58,7 +58,7 @@ class ToolSearch(Policy[Found], frozen=True):
         return cls(
             name=search.name,
             strategy=search.strategy,
-            eager=tuple(name for name in tools if name not in hidden),
+            eager=tuple(name for name, tool in tools.items() if name not in hidden and not tool.is_late),
             sizes={tool.name: tokens_of(tool) for tool in search.hidden},
             bytes={tool.name: bytes_of_tool(tool) for tool in search.hidden},
             budget=search.budget,

@@ -101,6 +101,7 @@ class Performer:
             for tool in plan.tools.values()
         )
         self.schemas_by_name = {schema.name: schema for schema in self.schemas}
+        self.shown = tuple(schema for schema in self.schemas if not plan.tools[schema.name].is_late)
 
     async def perform(self, order: Pending, transcript: Transcript) -> AnyEvent:
         match order:
@@ -114,7 +115,7 @@ class Performer:
                 return await self._consult(order)
 
     async def _call_model(self, order: CallModel, transcript: Transcript) -> ModelReplied | ModelFailed:
-        tools = self.schemas
+        tools = self.shown
         if order.tools is not None:  # in the order that was asked for: what was found later stands behind
             tools = tuple(self.schemas_by_name[name] for name in order.tools)
         request = ModelRequest(

@@ -164,6 +164,9 @@ class MemoryArtifacts:
     def read(self, artifact: str, offset: int, length: int) -> bytes:
         return self.kept[artifact][offset : offset + length]
 
+    def size(self, artifact: str) -> int:
+        return len(self.kept[artifact])
+
 
 class World:
     """Everything that a run needs, scripted, and a driver on it. One world is one run.

@@ -28,6 +28,7 @@ from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool
 
 TOOLS = {"look": tool("look"), "dig": tool("dig", is_deferred=True), "search_tools": tool("search_tools")}
+TOOLS["read_output"] = tool("read_output", is_late=True)
 VALUES: dict[str, Any] = {
     "capability": {
         "tool_search": "bm25",
@@ -128,6 +129,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE skills",
         "SHAPE answer_form",
         "SHAPE evidence",
+        "SHAPE read_output",
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",

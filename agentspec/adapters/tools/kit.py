@@ -16,7 +16,7 @@ from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.schema.shorthand import lower_parameters
 from agentspec.core.tools import ToolPlan, Work
 from agentspec.errors import SpecInvalid
-from agentspec.ports import Respondent, Tool
+from agentspec.ports import Artifacts, Respondent, Tool
 from agentspec.text.suggest import nearest
 
 RESULT_MAX = 64 * 1024
@@ -29,7 +29,7 @@ class Setting(NamedTuple):
 
     `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
     programs may see, `timeout` and `grace` in seconds. `wall` is what is around programs; a toolkit adds its own root.
-    `person` answers questions.
+    `person` answers questions, `artifacts` keeps large outputs.
     """
 
     project: Path
@@ -40,6 +40,7 @@ class Setting(NamedTuple):
     grace: float = 5.0
     wall: Wall | None = None
     person: Respondent | None = None
+    artifacts: Artifacts | None = None
 
 
 class KitTool(NamedTuple):

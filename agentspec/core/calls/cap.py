@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+READ_OUTPUT = "read_output"  # the tool that reads on in a text that was cut
 _CHUNK = 1024 * 1024  # characters that are encoded at once only to be counted
 
 
@@ -58,7 +59,7 @@ def cap(text: str, max_bytes: int, artifact: str | None = None, *, full_bytes: i
 
 def _marker(whole: int, max_bytes: int, artifact: str | None) -> str:
     """The longest wording that leaves something of the text, or else what fits."""
-    rest = f'; read the rest with `read_output(artifact="{artifact}")`' if artifact else ""
+    rest = f'; read the rest with `{READ_OUTPUT}(artifact="{artifact}")`' if artifact else ""
     wordings = (
         f"\n[… cut: {whole} bytes in all, about {max(0, whole - max_bytes)} left out here{rest} …]\n",
         f"\n[… cut: {whole} bytes in all{', artifact ' + artifact if artifact else ''} …]\n",

@@ -45,7 +45,7 @@ def narrowing_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Narrowed 
     written = settings.get(PLACE) or "off"
     given: Mapping[str, Any] = written if isinstance(written, Mapping) else {"mode": written}
     mode = given.get("mode") or "cache_safe"
-    if mode == "off" or len(tools) < 2:  # a model's only tool stays
+    if mode == "off" or sum(not tool.is_late for tool in tools.values()) < 2:  # a model's only tool stays
         return None
     kept = {*(given.get("hard_keep") or ()), *needed_tools(settings)}
     leaving = tuple(
