@@ -38,32 +38,43 @@ class Equipment(NamedTuple):
         self.tools[plan.name] = tool
 
 
+class Reach(NamedTuple):
+    """What the tools of a run that goes on reach outside it. Those of a run that is only looked at reach nothing.
+
+    `person` answers what tools ask, `artifacts` keeps large outputs.
+    """
+
+    servers: Servers | None = None
+    opens_tables: bool = False
+    person: Respondent | None = None
+    artifacts: Artifacts | None = None
+
+
+NOTHING = Reach()
+
+
 def equip(
     settings: Settings,
     project: Path,
     names: Names,
     catalogue: Sequence[McpTool] = (),
-    servers: Servers | None = None,
-    *,
     tables: Mapping[str, Any] | None = None,
-    opens_tables: bool = False,
-    person: Respondent | None = None,
-    artifacts: Artifacts | None = None,
+    reach: Reach = NOTHING,
 ) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, servers, tables.
 
-    `catalogue` holds what the servers of the spec offer; without `servers` their tools are known, and none is called.
-    `tables` holds what its tables look like; unless they are opened, their tools are known, and none is called.
-    `person` answers what tools ask, `artifacts` keeps large outputs.
+    `catalogue` holds what the servers of the spec offer, `tables` what its tables look like. What is not within `reach`
+    is known, and not called.
     """
-    setting = _setting(settings, project)._replace(person=person, artifacts=artifacts)
+    servers = reach.servers
+    setting = _setting(settings, project)._replace(person=reach.person, artifacts=reach.artifacts)
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) == "mcp":
             equipment.add(*_of_server(name, definition, settings, offered, servers))
         elif kind_of(definition) in MAKERS:
-            made = Made(tool_plan(name, definition, settings), definition, settings, project, names, person)
+            made = Made(tool_plan(name, definition, settings), definition, settings, project, names, reach.person)
             equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, setting).values():
@@ -71,7 +82,7 @@ def equip(
     for each in catalogue:
         if each.is_offered:
             equipment.add(each.plan(), _calling(servers, each))
-    for plan, tool in table_tools(settings, project, tables or {}, names if opens_tables else None).values():
+    for plan, tool in table_tools(settings, project, tables or {}, names if reach.opens_tables else None).values():
         equipment.add(plan, tool)
     for plan, tool in runtime_tools(settings, tuple(equipment.plans), setting):
         equipment.add(plan, tool)

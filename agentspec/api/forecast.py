@@ -122,7 +122,7 @@ def _rights(settings: Settings, made: Plan, project: Path) -> dict[str, Any]:
     tools: Mapping[str, Any] = settings.get("capability.tools") or {}
     roots = [options.get("root", ".") for _, options in _toolkits(settings)]
     return {
-        "effects": sorted({tool.effect for tool in made.tools.values()}),
+        "effects": sorted({tool.effect for tool in made.tools.values() if not tool.is_late}),
         "roots": sorted({str((project / root).resolve()) for root in roots}),
         "commands": [tool["run"] for tool in tools.values() if "run" in tool],
         "hosts": sorted({host for each in tools.values() for host in _hosts(each)}),

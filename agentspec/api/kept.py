@@ -98,7 +98,7 @@ async def replay(
         blueprint = blueprint_from(started.plan)
         settings = blueprint.settings
         names, catalogue = names_from(blueprint, started), catalogue_from(blueprint.catalogue)
-        equipment = equip(settings, Path(blueprint.project), names, catalogue, tables=blueprint.tables)
+        equipment = equip(settings, Path(blueprint.project), names, catalogue, blueprint.tables)
         plan = blueprint.plan(equipment.plans)
         written_by = str(started.plan.get("written_by"))
         is_same = written_by == WRITTEN_BY

@@ -18,7 +18,7 @@ from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.equip import equip, require_worlds, wrapped
+from agentspec.api.equip import Reach, equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
@@ -64,17 +64,8 @@ class Running:
         project = Path(blueprint.project)
         catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
         person = person or person_of(options)
-        equipment = equip(
-            settings,
-            project,
-            names,
-            catalogue,
-            servers,
-            tables=tables,
-            opens_tables=True,
-            person=person,
-            artifacts=store.artifacts,
-        )
+        reach = Reach(servers, opens_tables=True, person=person, artifacts=store.artifacts)
+        equipment = equip(settings, project, names, catalogue, tables, reach)
         _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint

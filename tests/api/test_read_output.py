@@ -45,7 +45,9 @@ def artifact_of(text: str) -> str:
 
 def test_the_cut_result_names_what_reads_the_rest(place: Path) -> None:
     artifact = artifact_of(results(start(place, BIG + "- text: done\n"))[0]["text"])
-    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: %s, offset: -15}}]\n" % artifact
+    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: ID, offset: -15}}]\n".replace(
+        "ID", artifact
+    )
 
     result = start(place, BIG + reads + "- text: done\n")
 
@@ -56,7 +58,9 @@ def test_the_cut_result_names_what_reads_the_rest(place: Path) -> None:
 
 def test_what_this_run_was_not_told_of_is_not_read(place: Path) -> None:
     artifact = artifact_of(results(start(place, BIG + "- text: done\n"))[0]["text"])
-    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: %s}}]\n- text: done\n" % artifact
+    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: ID}}]\n- text: done\n".replace(
+        "ID", artifact
+    )
 
     result = start(place, reads)
 
@@ -68,7 +72,9 @@ def test_what_this_run_was_not_told_of_is_not_read(place: Path) -> None:
 def test_a_conversation_that_goes_on_reads_what_it_was_told_of(place: Path) -> None:
     first = start(place, BIG + "- text: done\n")
     artifact = artifact_of(results(first)[0]["text"])
-    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: %s, length: 4}}]\n" % artifact
+    reads = "- tool_calls: [{id: two, name: read_output, arguments: {artifact: ID, length: 4}}]\n".replace(
+        "ID", artifact
+    )
     (place / "s.yaml").write_text(reads + "- text: done\n")
 
     second = asyncio.run(resume(first.run_id, message="And?", project=place, trace=True))

@@ -77,7 +77,7 @@ class ReadOutput:
 
 
 def _whole(start: int, data: bytes) -> tuple[int, bytes]:
-    """The stretch without the rest of a character at its beginning, and without a begun one at its end (RFC 3629, 3)."""
+    """The stretch without the rest of a character at its beginning, or the first half of one at its end (RFC 3629)."""
     first = next((at for at, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
     last = next((at for at in range(1, min(4, len(data)) + 1) if data[-at] & 0xC0 != 0x80), 0)
     begun = data[-last] if last else 0
