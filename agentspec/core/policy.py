@@ -7,9 +7,11 @@ alone changes memory; `review` only reads. Policies never import each other: wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from msgspec.structs import replace
 
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
@@ -113,12 +115,24 @@ class Policy(Record, Generic[Memory], frozen=True):
         return ()
 
 
-def published(policy: Policy[Any], memory: Any) -> dict[str, Any]:
-    """The groups of facts that a policy writes, by name."""
-    names, groups = policy.publishes, policy.publish(memory)
+def publisher(policy: Policy[Any]) -> Callable[[Any, Facts], Facts] | None:
+    """What puts the groups of a policy into the facts, those that have changed; None where it writes none."""
+    names, publish = policy.publishes, policy.publish
+    if names is None:
+        return None
     if isinstance(names, str):
-        return {names: groups}
-    return {} if names is None else dict(zip(names, groups, strict=True))
+        return lambda memory, facts: _with_group(facts, names, publish(memory))
+
+    def published(memory: Any, facts: Facts) -> Facts:
+        for name, group in zip(names, publish(memory), strict=True):
+            facts = _with_group(facts, name, group)
+        return facts
+
+    return published
+
+
+def _with_group(facts: Facts, name: str, group: Any) -> Facts:
+    return facts if getattr(facts, name) == group else replace(facts, **{name: group})
 
 
 def name_of(policy: Policy[Any]) -> str:

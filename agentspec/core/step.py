@@ -22,7 +22,7 @@ from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
 from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Ruled, published
+from agentspec.core.policy import Ruled, publisher
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
 from agentspec.core.state import State
@@ -39,9 +39,9 @@ def initial(plan: Plan) -> State:
     state = State([policy.start() for policy in plan.policies])
     if plan.required_tools:
         state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))
-    for index, policy in enumerate(plan.policies):
-        if policy.publishes:
-            state.facts = replace(state.facts, **published(policy, state.memory[index]))
+    for memory, policy in zip(state.memory, plan.policies, strict=True):
+        publish = publisher(policy)
+        state.facts = state.facts if publish is None else publish(memory, state.facts)
     return state
 
 
@@ -71,8 +71,8 @@ def _advance(stepping: Stepping) -> None:
 def _decide(stepping: Stepping, proposal: Proposal) -> None:
     """Ask the policies in their order; the first that does more than rewrite is obeyed."""
     plan, state = stepping.plan, stepping.state
-    for index, policy in plan.reviewing(type(proposal)):
-        ruling = policy.review(state.memory[index], proposal, state.facts)
+    for index, review in plan.reviewing(type(proposal)):
+        ruling = review(state.memory[index], proposal, state.facts)
         if ruling is PASS:  # what most rulings are
             continue
         match ruling:

@@ -15,7 +15,7 @@ from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled, published
+from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
 from agentspec.core.proposals import Act, Admit
 from agentspec.core.rulings import Refuse, Supply
 from agentspec.core.state import Slot, State
@@ -34,16 +34,16 @@ class Stepping:
     def tell_policies(self, heard: Event | Notice) -> None:
         """Let every policy that hears this observe it, and take in what it publishes and announces."""
         state, memories = self.state, self.state.memory
-        for index, policy in self.plan.hearing(type(heard)):
+        for index, observe, publish, notes in self.plan.hearing(type(heard)):
             before = memories[index]
-            memory = policy.observe(before, heard, state.facts)
+            memory = observe(before, heard, state.facts)
             if memory is before:
                 continue
             memories[index] = memory
-            if policy.publishes:
-                self.set_facts(**published(policy, memory))
-            if policy.announces:
-                self.orders += policy.notes(before, memory)
+            if publish is not None:
+                state.facts = publish(memory, state.facts)
+            if notes is not None:
+                self.orders += notes(before, memory)
 
     def set_facts(self, **changed: Any) -> None:
         self.state.facts = replace(self.state.facts, **changed)

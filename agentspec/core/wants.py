@@ -20,7 +20,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return None
     if state.abort is not None:
         return End(ABORTS[state.abort], answer=state.facts.text)
-    if any(_blocks(order) for order in state.pending.values()):
+    if state.pending and any(_blocks(order) for order in state.pending.values()):
         return None
     if state.ending is not None and not state.pending:
         return state.ending

@@ -109,7 +109,7 @@ class Approval(Policy[Asked], frozen=True):
         match event:
             case Answered(who="python", asker="approval", question=asked, answer=answer):
                 return replace(memory, functions=memory.functions | {asked["key"]: answer})
-            case Admitted(calls=calls):
+            case Admitted(calls=calls) if self.rules:  # nothing else asks which call of its tool it is
                 return replace(memory, batch=tuple(self._name_at(calls, at) for at in range(calls[-1].index + 1)))
             case TurnSettled():
                 memory = self._settled(memory)

@@ -223,8 +223,7 @@ class IterationBudget(Policy[Turns], frozen=True):
 
     def notes(self, before: Turns, after: Turns) -> tuple[Note, ...]:
         known = before.problems if before.decided_in == after.decided_in else {}
-        new = (at for at in after.problems if at not in known)
-        problems = tuple(self.rules.note(at, after.problems[at]) for at in new)
+        problems = tuple(self.rules.note(at, problem) for at, problem in after.problems.items() if at not in known)
         if after.decisions == before.decisions:
             return problems
         return (*problems, Note(event="loop_control_decision", fields=after.decision))

@@ -16,6 +16,7 @@ from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts, ProgressFacts
 from agentspec.core.policy import Notice, Policy, Stage, TurnAnswered, TurnSettled
 from agentspec.core.record import Record
+from agentspec.core.repeats.recent import Recent
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
@@ -40,8 +41,8 @@ class Streak(Record, frozen=True):
 class Known(Record, frozen=True):
     """What the run knows: results by call, the newest of each call, checks that fail; and the facts of the turn."""
 
-    results: dict[str, int] = {}
-    calls: dict[str, Streak] = {}
+    results: Recent[int] = Recent()
+    calls: Recent[Streak] = Recent()
     checks: dict[str, Streak] = {}
     turn: int = 0  # the last that was weighed
     failing: int = 0  # failures alike, in a row, of the check that ran last
@@ -84,14 +85,14 @@ class Progress(Policy[Known], frozen=True):
 def _settled(known: Known, facts: Facts) -> Known:
     """What is known after a turn, and what the turn was worth."""
     made, has_news, repeats, repeated = 0, False, 0, ""
-    results, calls = dict(known.results), dict(known.calls)
+    results, calls = known.results, known.calls
     for result in facts.results:
         key = call_key(result.name, None if result.status in UNRUN else result.arguments)
         digest = result_digest(result)
         is_known = key + digest in results
-        _keep(results, key + digest, 1)
+        results = results.put(key + digest, 1, most=KEPT)
         streak = _again(calls.get(key), digest)
-        _keep(calls, key, streak)
+        calls = calls.put(key, streak, most=KEPT)
         made += not (is_known and result.status in UNRUN)
         has_news |= not (is_known and result.ok and result.effect in READ_ONLY)
         if streak.count - 1 > repeats:

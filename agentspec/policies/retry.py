@@ -30,6 +30,9 @@ class Attempts(Record, frozen=True):
     has_waited: bool = False
 
 
+FRESH = Attempts()
+
+
 class Retry(Policy[Attempts], frozen=True):
     """Which faults of a model call are tried again: connection, timeout, 408, 409, 425, 429, 5xx, a cut stream."""
 
@@ -54,7 +57,7 @@ class Retry(Policy[Attempts], frozen=True):
             case ModelFailed():
                 return Attempts(failures=memory.failures + 1)
             case ModelReplied():
-                return Attempts()
+                return memory if memory == FRESH else FRESH
             case Answered(who="clock"):
                 return replace(memory, has_waited=True)
             case _:

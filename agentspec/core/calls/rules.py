@@ -36,13 +36,16 @@ class Looked(NamedTuple):
 
 def looked_at(plan: ToolPlan, arguments: Mapping[str, Any], touched: Touched, project: str) -> Looked:
     """The call with all places that it touches; those of a command as far as they are plain."""
-    places = tuple(dict.fromkeys(place(path, project) for path in paths_in(touched)))
+    named = paths_in(touched)
+    places = tuple(dict.fromkeys(place(path, project) for path in named)) if named else ()
     return Looked(plan, arguments, touched, places)
 
 
 def paths_in(touched: Touched) -> tuple[str, ...]:
     """All paths that a call names, those of a command as far as they are plain."""
-    named = paths_of(touched.command) if touched.command else ()
+    if not touched.command:
+        return touched.paths
+    named = paths_of(touched.command)
     return (*touched.paths, *(posixpath.join(touched.cwd, path) for path in named))
 
 

@@ -21,6 +21,7 @@ PATHS = frozenset(
 )
 COMMANDS = ("argv", "command")
 URLS = ("url", "uri")
+TELLING = PATHS.union(COMMANDS, URLS)
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s\"'<>|;&]+")
 _PARTS = re.compile(r"[=@:,\s;&|<>()'\"`]+")
 _NO_PATH = re.compile(r"[\^$()\[\]{}|\\<>*?]|://")
@@ -56,6 +57,8 @@ def by_names(arguments: Mapping[str, Any], root: str = ".", *, is_rooted: bool =
     >>> by_names({"path": "a.txt"}, "docs").paths
     ('docs/a.txt',)
     """
+    if not is_rooted and TELLING.isdisjoint(arguments) and not any(map(_has_inside, arguments.values())):
+        return NOTHING
     paths: list[str] = []
     command: tuple[str, ...] = ()
     url = ""
@@ -82,6 +85,10 @@ def _named(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
                 yield from _named(inside, name)
         case _:
             yield name, value
+
+
+def _has_inside(value: Any) -> bool:
+    return isinstance(value, Mapping | list | tuple)
 
 
 def _argv(value: Any) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ What last words need is kept back of every pot, from the first request on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from agentspec.core.facts import Facts, LeftFacts
 from agentspec.core.limits.price import MILLION, Price
-from agentspec.core.limits.reserve import estimate, least_output, request_cost, room_of_cost
+from agentspec.core.limits.reserve import least_output, request_cost, room_of_cost
 from agentspec.core.limits.spent import Spent
 from agentspec.core.plan import spare_of
 from agentspec.core.record import Record
@@ -20,6 +20,7 @@ from agentspec.spec.settings import Settings
 
 PLACE = "execution.limits"
 BOUNDING = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls")
+TIMES = ("wall_clock", "working_time")
 LAST_WORDS = 1_024  # tokens of an answer that are kept for last words where nobody says how many
 
 
@@ -33,6 +34,24 @@ class Kept(Record, frozen=True):
 
 NOTHING_KEPT = Kept()
 UNBOUNDED = LeftFacts()
+
+
+class Edge(NamedTuple):
+    """A bound that is set: its name, how much there is, and how much of it is for last words."""
+
+    name: str
+    bound: float
+    spare: float
+
+
+USED: dict[str, Callable[[Spent, Facts], float]] = {
+    "wall_clock": lambda _, facts: facts.now - facts.started,
+    "working_time": lambda _, facts: facts.now - facts.started - facts.paused,
+    "tokens": lambda spent, _: spent.tokens,
+    "cost_usd": lambda spent, _: spent.cost_usd,
+    "provider_calls": lambda spent, _: spent.provider_calls,
+    "consecutive_failures": lambda spent, _: spent.failures_in_a_row,
+}
 
 
 class Bounds(Record, frozen=True):
@@ -54,6 +73,7 @@ class Bounds(Record, frozen=True):
     last_calls: int = 1
     timeout: float = 120.0
     is_bounded: bool = True  # by anything that `left` tells of
+    edges: tuple[Edge, ...] = ()  # of the bounds that are set
 
     def after_first(self, spent: Spent) -> Spent:
         """What is known once the first request has been counted: whether last words are more than half of a pot."""
@@ -73,7 +93,7 @@ class Bounds(Record, frozen=True):
         """What is left of each bound, less what is kept."""
         if not self.is_bounded:
             return UNBOUNDED
-        kept = self.kept(spent, estimate(spent.measured, spent.measured.size) or spent.first)
+        kept = self.kept(spent, spent.measured.tokens or spent.first)
         calls = self.provider_calls
         deadline, deadline_by = self._deadline(spent)
         return LeftFacts(
@@ -100,24 +120,14 @@ class Bounds(Record, frozen=True):
 
     def reached(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> tuple[str, str] | None:
         """The first bound that is reached, and how; `calls` and some time are kept for last words."""
-        for name, used, bound, spare in self._each(spent, facts, calls):
-            if bound is None or used < bound - (0 if is_last else spare):
+        for name, bound, time in self.edges:
+            used = USED[name](spent, facts)
+            spare = 0 if is_last else calls if name == "provider_calls" else time
+            if used < bound - spare:
                 continue
             rest = ", the rest is kept for last words" if used < bound else ""
             return name, f"{used:.6g} of {bound:g}{rest}"
         return None
-
-    def _each(self, spent: Spent, facts: Facts, calls: int) -> tuple[tuple[str, float, float | None, float], ...]:
-        """Each bound: its name, what is used, what there is, and what of it is for last words."""
-        elapsed = facts.now - facts.started
-        return (
-            ("wall_clock", elapsed, self.wall_clock, self._spare(self.wall_clock)),
-            ("working_time", elapsed - facts.paused, self.working_time, self._spare(self.working_time)),
-            ("tokens", spent.tokens, self.tokens, 0),
-            ("cost_usd", spent.cost_usd, self.cost_usd, 0),
-            ("provider_calls", spent.provider_calls, self.provider_calls, calls),
-            ("consecutive_failures", spent.failures_in_a_row, self.consecutive_failures, 0),
-        )
 
     def _affords(self, request: int) -> bool:
         words = self._words(request)
@@ -132,22 +142,21 @@ class Bounds(Record, frozen=True):
 
     def _deadline(self, spent: Spent) -> tuple[float | None, str]:
         """The moment by which all is over, and the bound that sets it."""
+        if self.wall_clock is None and self.working_time is None:
+            return None, ""
         bounds = (("wall_clock", self.wall_clock, 0.0), ("working_time", self.working_time, spent.paused))
         ends = [
-            (spent.started + bound - self._spare(bound) + pause, name)
+            (spent.started + bound - _spare(name, bound, self.reserve) + pause, name)
             for name, bound, pause in bounds
             if bound is not None
         ]
         return min(ends, default=(None, ""))
 
-    def _spare(self, bound: float | None) -> float:
-        return 0.0 if self.reserve is None or bound is None else spare_of(bound)
-
 
 def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, thinks: bool) -> Bounds:
     """The bounds that a spec sets. `longest` is the longest answer that its author allows."""
     calls = settings.whole(f"{PLACE}.provider_calls")
-    return Bounds(
+    found = Bounds(
         wall_clock=settings.seconds(f"{PLACE}.wall_clock"),
         working_time=settings.seconds(f"{PLACE}.working_time"),
         tokens=settings.whole(f"{PLACE}.tokens"),
@@ -161,6 +170,19 @@ def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, t
         timeout=settings.seconds("model.timeout") or 120.0,
         is_bounded=any(settings.get(f"{PLACE}.{name}") is not None for name in BOUNDING),
     )
+    return replace(found, edges=tuple(_edges(found)))
+
+
+def _edges(bounds: Bounds) -> Iterator[Edge]:
+    for name in USED:
+        bound = getattr(bounds, name)
+        if bound is not None:
+            yield Edge(name, bound, _spare(name, bound, bounds.reserve))
+
+
+def _spare(name: str, bound: float, reserve: int | None) -> float:
+    """What is kept of a bound on time for last words, in seconds; of the others it depends on the call."""
+    return spare_of(bound) if name in TIMES and reserve is not None else 0.0
 
 
 def _owes_repair(settings: Settings) -> bool:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from agentspec.core.calls.canonical import text_digest
 from agentspec.core.messages import ToolCall
 from agentspec.core.record import Record
+from agentspec.core.repeats.recent import Recent
 
 CALLS_KEPT = 128  # different calls that are remembered, those that were made last
 PAST_KEPT = 4  # earlier observations of one call
@@ -61,12 +62,12 @@ class Repeat(Record, frozen=True):
 
 
 class Calls(Record, frozen=True):
-    """The calls of a run by their keys, the one made last at the end.
+    """The calls of a run by their keys, those that were made last.
 
     `pair` are the last two calls; `alternations` how often one of two has followed the other without anything new.
     """
 
-    by_key: dict[str, Repeat] = {}
+    by_key: Recent[Repeat] = Recent()
     pair: tuple[str, ...] = ()
     alternations: int = 0
     edits: int = 0
@@ -86,13 +87,14 @@ class Calls(Record, frozen=True):
             past = (*known.past, known.observation)[-PAST_KEPT:]
             entry = Repeat(known.name, known.arguments, observation, _pattern(seen), notes=known.notes, past=past)
             entry = replace(entry, edits=self.edits)
-        entry = replace(entry, has_run=seen.has_run)
+        if entry.has_run is not seen.has_run:
+            entry = replace(entry, has_run=seen.has_run)
         if seen.is_failing:
             is_alike = known is not None and known.observation == observation
             entry = replace(entry, failures=known.failures + 1 if known is not None and is_alike else 1)
         is_new = observation not in (known.past if known is not None else ()) and entry.runs == 1
         return Calls(
-            by_key=self._with(key, entry),
+            by_key=self.by_key.put(key, entry, most=CALLS_KEPT),
             pair=(*self.pair, key)[-2:],
             alternations=self.alternations + 1 if self._alternates(key) and not is_new else 0,
             edits=self.edits + (seen.is_edit and entry.runs == 1),
@@ -102,15 +104,9 @@ class Calls(Record, frozen=True):
     def changed(self, key: str, **fields: Any) -> Calls:
         """The calls with these fields of one of them changed; as they are where it is no longer remembered."""
         known = self.by_key.get(key)
-        return self if known is None else replace(self, by_key=self.by_key | {key: replace(known, **fields)})
-
-    def _with(self, key: str, entry: Repeat) -> dict[str, Repeat]:
-        by_key = self.by_key.copy()
-        by_key.pop(key, None)
-        by_key[key] = entry
-        if len(by_key) > CALLS_KEPT:
-            del by_key[next(iter(by_key))]
-        return by_key
+        if known is None:
+            return self
+        return replace(self, by_key=self.by_key.put(key, replace(known, **fields), most=CALLS_KEPT))
 
     def _alternates(self, key: str) -> bool:
         return len(self.pair) == 2 and self.pair[0] == key != self.pair[1]

@@ -177,3 +177,30 @@ def test_any_text_gives_arguments_or_a_problem(text, was_cut):
 
     assert (parsed.arguments is None) == bool(parsed.problem)
     parsed.problem.encode()
+
+
+WORDS = ("true", "null", "NaN", "é", '"x"', '"a:b"', '"\\u00e9"', '"\\ud800"', '"\x01"', '"é"', "[1]", '{"a":1}')
+NUMBERS = (
+    "1",
+    "-0",
+    "01",
+    "1.0",
+    "1e2",
+    "1e400",
+    "18446744073709551615",
+    "18446744073709551616",
+    "-9223372036854775809",
+)
+LITERALS = st.sampled_from(WORDS + NUMBERS)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["a", "b", "c:", "é"]), LITERALS), max_size=4), st.sampled_from(["", " ", "\n"])
+)
+def test_plain_arguments_are_read_as_the_strict_reader_reads_them(pairs, blank):
+    text = "{" + ",".join(f'{blank}"{key}"{blank}:{blank}{literal}' for key, literal in pairs) + "}"
+
+    nested = parse(f'{{"in": [{text}]}}', was_cut=True).arguments  # a list inside is read by the strict reader alone
+    flat = parse(text, was_cut=True).arguments
+
+    assert repr(flat) == repr(None if nested is None else nested["in"][0])

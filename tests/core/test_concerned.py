@@ -1,0 +1,83 @@
+"""What a turn costs the kernel, in calls and not in seconds: counted so that it does not grow unseen."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from agentspec.core import events, proposals
+from agentspec.core.policy import Admitted, TurnEnded, TurnSettled, TurnStarted
+from agentspec.testing.kernel import Kernel, call, plan_for, tool
+
+PLAIN: dict[str, Any] = {"execution": {"loop_until_done": True, "max_iterations": 99}}
+CALLS = 340  # of Python functions in a turn with one call, the script of this test among them
+
+
+@pytest.fixture
+def kernel() -> Kernel:
+    kernel = Kernel(plan_for(PLAIN, tool("look")))
+    kernel.start("go")
+    return kernel
+
+
+def turn(kernel: Kernel, number: int) -> None:
+    kernel.reply("", call("look", arguments=f'{{"key": "item-{number}"}}'))
+    kernel.returned("c1", f"the value of item {number}")
+
+
+def calls_of_a_turn(kernel: Kernel, number: int) -> int:
+    made = 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal made
+        made += event == "call"
+
+    sys.setprofile(count)
+    try:
+        turn(kernel, number)
+    finally:
+        sys.setprofile(None)
+    return made
+
+
+def test_a_turn_of_a_plain_spec_asks_few_policies(kernel: Kernel) -> None:
+    hears = (events.ModelReplied, Admitted, events.ToolReturned, TurnSettled, TurnEnded, TurnStarted)
+    reviews = (proposals.Think, proposals.Take, proposals.Admit, proposals.Act, proposals.Close)
+
+    heard = {kind.__name__: len(kernel.plan.hearing(kind)) for kind in hears}
+    reviewed = {kind.__name__: len(kernel.plan.reviewing(kind)) for kind in reviews}
+
+    assert heard == {
+        "ModelReplied": 6,
+        "Admitted": 2,
+        "ToolReturned": 3,
+        "TurnSettled": 3,
+        "TurnEnded": 3,
+        "TurnStarted": 1,
+    }
+    assert reviewed == {"Think": 5, "Take": 4, "Admit": 4, "Act": 4, "Close": 0}
+
+
+def test_a_turn_costs_few_calls_and_a_late_one_as_many_as_an_early_one(kernel: Kernel) -> None:
+    for number in range(10):
+        turn(kernel, number)
+    early = calls_of_a_turn(kernel, 10)
+    for number in range(11, 60):
+        turn(kernel, number)
+
+    late = calls_of_a_turn(kernel, 60)
+
+    assert late <= early <= CALLS
+
+
+def test_the_facts_stay_the_same_where_nothing_that_is_published_has_changed(kernel: Kernel) -> None:
+    turn(kernel, 0)
+    before = kernel.state.facts
+
+    turn(kernel, 1)
+
+    after = kernel.state.facts
+    assert all(getattr(after, name) is getattr(before, name) for name in ("left", "stall", "evidence", "deferred"))
