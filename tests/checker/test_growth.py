@@ -73,6 +73,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_check_grows_with_its_text(tmp_path, name):
     def work(size: int) -> int:

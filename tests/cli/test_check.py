@@ -217,6 +217,7 @@ def test_a_file_has_one_name_however_it_is_reached(agentspec, tmp_path):
     assert (value["files"], [one["file"] for one in value["diagnostics"]]) == (2, ["base.yaml"])
 
 
+@pytest.mark.slow
 def test_no_path_of_the_machine_appears_and_hash_seeds_change_nothing(process, tmp_path):
     write(tmp_path, "a.yaml", TRIAGE + "inputs: {x: strng}\ncapability: {toolkits: [files.red]}\n")
 

@@ -24,9 +24,9 @@ def home(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "store"),
     [
-        (("slow.yaml",), None),
+        pytest.param(("slow.yaml",), None, marks=pytest.mark.slow),
         (("sub/slow.yaml",), "sub/.agentspec"),
-        (("slow.yaml", "--store", "kept here"), "kept here"),
+        pytest.param(("slow.yaml", "--store", "kept here"), "kept here", marks=pytest.mark.slow),
     ],
 )
 def test_the_printed_way_to_go_on_works_where_it_is_printed(process, tmp_path, words, store):

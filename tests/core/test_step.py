@@ -251,6 +251,7 @@ def test_a_policy_that_never_agrees_costs_a_turn_each_time_and_not_the_process()
         assert kernel.ordered(CallModel)[0].turn == turn
 
 
+@pytest.mark.slow
 def test_ten_thousand_refused_calls_are_all_answered() -> None:
     ids = [f"c{n}" for n in range(10_000)]
     kernel = Kernel(plan_for({}))

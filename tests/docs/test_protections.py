@@ -11,6 +11,7 @@ def table() -> dict[tuple[str, str], Row]:
     return {(habit.name, setting): row for habit, setting, row in rows(12)}
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_script_would_write() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
 

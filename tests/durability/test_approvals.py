@@ -88,6 +88,7 @@ def test_a_process_that_dies_after_an_approval_leaves_neither_a_second_question_
     assert (place / "started").read_text() == "x\n"
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_while_it_waits_for_a_person_asks_again(place):
     run_id = suspended(place, "0")
 

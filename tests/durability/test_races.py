@@ -40,6 +40,7 @@ def assert_races(place, count):
     assert place.run("replay", place.run_id()).code == 0
 
 
+@pytest.mark.slow
 def test_of_two_processes_that_resume_a_run_one_proceeds_and_the_other_names_it(place):
     assert_races(place, 5)
 

@@ -161,6 +161,7 @@ def test_a_run_is_not_ended_by_whoever_stops_reading_its_progress(place):
     assert [line["status"] for line in place.runs()] == ["done"]
 
 
+@pytest.mark.slow
 def test_a_run_survives_being_stopped_at_a_random_time(place):
     stop_until_it_is_done(place, random.Random(1))
 

@@ -6,6 +6,8 @@ import random
 import string
 import sys
 
+import pytest
+
 from agentspec.expressions.places import PLACES
 from agentspec.spec import names
 from agentspec.spec.describe import all_keys, find
@@ -61,6 +63,7 @@ def slips(word: str, count: int, chance: random.Random) -> str:
     return word
 
 
+@pytest.mark.slow
 def test_a_slip_of_the_pen_is_understood_and_nonsense_is_not():
     chance = random.Random(7)
     # Records with the same keys, such as the toolkits, ask the same question: each is asked once.

@@ -62,6 +62,7 @@ def test_sugar_counts_for_the_levels_that_it_makes():
     assert refusal(nested(40)) == ("AS004", DEEP)
 
 
+@pytest.mark.slow
 def test_as_many_values_as_may_be_are_read():
     parsed = parse(Source("x.agent", "agent x { a: [" + "1," * (MAX_NODES - 10) + "] }"))
 
