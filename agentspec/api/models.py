@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.script import ScriptModel
+from agentspec.adapters.models.script import Asked, ScriptModel
 from agentspec.api.assemble import model_settings
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.workspace import Workspace
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
+from agentspec.runtime.answered import Question
 from agentspec.spec.judges_at import JUDGES, ROUTE
 from agentspec.spec.settings import Settings
 
-WORKER = "worker"
 # What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
 SHARED = ("timeout", "idle_timeout", "stream")
 
@@ -28,13 +28,17 @@ class Models(NamedTuple):
     worker: Model
     judges: Mapping[str, Model]
 
-    def skip(self, answered: Mapping[str, int]) -> None:
-        """A resumed run has had these answers already, by who asked: scripts go on after them."""
-        own = {asker: answered.get(asker, 0) for asker in self.judges}
-        counts = own | {WORKER: sum(answered.values()) - sum(own.values())}
-        for asker, model in ((WORKER, self.worker), *self.judges.items()):
+    @property
+    def are_scripted(self) -> bool:
+        """Whether some model answers from a list, so that a resumed run has to know where it was."""
+        return any(isinstance(model, ScriptModel) for model in (self.worker, *self.judges.values()))
+
+    def skip(self, answered: Iterable[Question]) -> None:
+        """A resumed run has had the answers to these questions already: scripts go on after them."""
+        for question in answered:
+            model = self.judges.get(question.asker, self.worker)
             if isinstance(model, ScriptModel):
-                model.skip(counts[asker])
+                model.skip([Asked(question.role, question.last, question.harness)])
 
     async def close(self) -> None:
         for model in (self.worker, *self.judges.values()):

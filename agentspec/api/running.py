@@ -35,6 +35,7 @@ from agentspec.core.orders import Pending
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
 from agentspec.ports import Journal, JournalRecord, Model, Restorable
+from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
 from agentspec.runtime.perform import Performer, Ports
@@ -124,7 +125,8 @@ class Running:
         self.stream.listeners = ()
         self.state = fold(self.plan, records, self.tally, self.stream)
         self.stream.listeners = self.listeners
-        self.models.skip(self.tally.answers)
+        if self.models.are_scripted:
+            self.models.skip(answered(map(decode, records), self.state.transcript))
         self._restore(records)
 
     def _restore(self, records: list[JournalRecord]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -225,7 +224,6 @@ class Tally:
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
         self.was_empty = False  # the last reply held nothing
         self.warnings: list[dict[str, Any]] = []
-        self.answers: Counter[str] = Counter()  # model calls that came back, a reply or a fault, by who asked
         self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
@@ -252,10 +250,8 @@ class Tally:
                 self.llm.empty_retries += self.was_empty and record.attempt > 1
                 self.was_empty = False
             case ModelReplied():
-                self.answers["worker"] += 1
                 self._take_reply(record)
             case ModelFailed():
-                self.answers["worker"] += 1
                 self.llm.duration_ms += record.ms
                 self.llm.provider_calls -= bool(record.failure.limit)  # refused by a pot: it was never made
                 self._spend(record.failure.usage, WORKER, record.ms)
@@ -287,7 +283,6 @@ class Tally:
         self.tools.calls += [call.name for call in reply.calls]
 
     def _take_consultation(self, event: Consulted) -> None:
-        self.answers[event.asker] += 1
         self.llm.duration_ms += event.ms
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:

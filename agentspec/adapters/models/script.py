@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -59,6 +59,14 @@ class ScriptTurn(Record, frozen=True):
         return self.match is not None or self.role is not None
 
 
+class Asked(NamedTuple):
+    """What decides which turn answers: who asks, the last message, and what the harness says behind it."""
+
+    role: str
+    last: str
+    harness: str | None = None
+
+
 class ScriptModel:
     """Answers from its turns; one instance serves one run."""
 
@@ -73,12 +81,16 @@ class ScriptModel:
         self._seen_count = 0
         self._ids: set[str] = set()
 
-    def skip(self, calls: int) -> None:
-        """Take the first `calls` turns as given: a resumed run has made these calls already."""
-        self._used[:calls] = [True] * min(calls, len(self._turns))
+    def skip(self, asked: Iterable[Asked]) -> None:
+        """Take the turns of these questions as given: a resumed run has had these answers already."""
+        for question in asked:
+            place = self._choose(question)
+            if place is not None:
+                self._used[place] = True
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
-        place = self._choose(request)
+        last = _text_of(request.transcript[-1]) if len(request.transcript) else ""
+        place = self._choose(Asked(request.role, last, request.harness))
         if place is None:
             return self._witness.failure("invalid_request", self._exhausted(request), retryable=False)
         self._used[place] = True
@@ -116,16 +128,16 @@ class ScriptModel:
     async def close(self) -> None:
         """Nothing is held."""
 
-    def _choose(self, request: ModelRequest) -> int | None:
-        """The first unused turn that is addressed to this request, else the first that is addressed to nobody.
+    def _choose(self, asked: Asked) -> int | None:
+        """The first unused turn that is addressed to this question, else the first that is addressed to nobody.
 
         Where some turn names the request's role, those without a role are for the worker alone.
         """
         free = [place for place, used in enumerate(self._used) if not used]
         for place in free:
-            if self._turns[place].is_addressed and _fits(self._turns[place], request):
+            if self._turns[place].is_addressed and _fits(self._turns[place], asked):
                 return place
-        if request.role != "worker" and any(turn.role == request.role for turn in self._turns):
+        if asked.role != "worker" and any(turn.role == asked.role for turn in self._turns):
             return None
         return next((place for place in free if not self._turns[place].is_addressed), None)
 
@@ -185,14 +197,13 @@ def _play(turn: ScriptTurn, draft: Draft) -> None:
     draft.finish = turn.finish_reason or ("tool_calls" if turn.tool_calls else "stop")
 
 
-def _fits(turn: ScriptTurn, request: ModelRequest) -> bool:
-    if turn.role is not None and turn.role != request.role:
+def _fits(turn: ScriptTurn, asked: Asked) -> bool:
+    if turn.role is not None and turn.role != asked.role:
         return False
     if turn.match is None:
         return True
     pattern = re.compile(".*".join(re.escape(part) for part in turn.match.split("*")), re.DOTALL)
-    last = _text_of(request.transcript[-1]) if len(request.transcript) else ""
-    return bool(pattern.fullmatch(last)) or bool(request.harness and pattern.fullmatch(request.harness))
+    return bool(pattern.fullmatch(asked.last)) or bool(asked.harness and pattern.fullmatch(asked.harness))
 
 
 def _text_of(message: Message) -> str:

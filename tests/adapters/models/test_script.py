@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentspec.adapters.models.script import ScriptModel
+from agentspec.adapters.models.script import Asked, ScriptModel
 from agentspec.adapters.models.script_file import read_script, read_turns, script_model
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import (
@@ -153,7 +153,15 @@ async def test_ids_are_unique_within_the_transcript_and_calls_without_a_name_are
 async def test_a_resumed_run_goes_on_behind_the_turns_that_are_used():
     model = scripted("one", {"error": {"status": 500}}, "three")
 
-    model.skip(2)
+    model.skip([Asked("worker", "x")] * 2)
+
+    assert (await ask(model)).text == "three"
+
+
+async def test_a_resumed_run_goes_on_behind_the_turns_that_are_used_by_whoever_asked():
+    model = scripted("one", {"role": "judge", "text": "yes"}, {"match": "b*", "text": "two"}, "three")
+
+    model.skip([Asked("judge", "is it?"), Asked("worker", "bye"), Asked("worker", "x", harness="go on")])
 
     assert (await ask(model)).text == "three"
 

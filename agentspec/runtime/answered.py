@@ -1,0 +1,46 @@
+"""answered: the questions to models that a journal has answers to, in their order, as a script needs to know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied
+from agentspec.core.limits.price import WORKER
+from agentspec.core.messages import Failure, Transcript
+from agentspec.core.orders import CallModel, Consult
+from agentspec.runtime.journal import AnyRecord
+
+
+class Question(NamedTuple):
+    """A question to a model: who asked it in which role, the last message of it, and what the harness said behind."""
+
+    asker: str
+    role: str
+    last: str
+    harness: str | None = None
+
+
+def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Question]:
+    """The questions that were answered, with a reply or a fault; `transcript` is that of the run at the end.
+
+    One that was never put to a model, since a pot had too little left for it, is none.
+    """
+    open_questions: dict[int, Question] = {}
+    for record in records:
+        match record:
+            case CallModel():
+                last = transcript[record.length - 1].text if record.length else ""
+                open_questions[record.id] = Question(WORKER, WORKER, last, record.harness)
+            case Consult(consultation=asked):
+                open_questions[record.id] = Question(record.asker, asked.role, asked.packet)
+            case ModelReplied() | ModelFailed() | Consulted():
+                question = open_questions.pop(record.order)
+                if not _was_refused(getattr(record, "failure", None)):
+                    yield question
+            case _:
+                pass
+
+
+def _was_refused(failure: Failure | None) -> bool:
+    return failure is not None and bool(failure.limit)
