@@ -14,7 +14,7 @@ from typing import NamedTuple
 from agentspec.checker.subject import Subject, Tool, Toolkit, text_of, texts_of
 from agentspec.compose.toolkits import kind_effect
 from agentspec.core.commands.escapes import program_name
-from agentspec.syntax.tree import Mapping, Path, Scalar, walk
+from agentspec.syntax.tree import Mapping, Path, walk
 from agentspec.text.secrets import CREDENTIAL_HEADERS
 from agentspec.text.source import Span
 
@@ -84,9 +84,8 @@ def open_hosts(toolkit: Toolkit) -> Span | None:
     """Where a toolkit may fetch from any host."""
     if toolkit.name != "web.fetch" or toolkit.options is None:
         return None
-    hosts = toolkit.options.get("hosts")
-    listed = [hosts] if isinstance(hosts, Scalar) else texts_of(hosts)
-    return next((scalar.span for scalar in listed if scalar.value == "*"), None)
+    hosts = texts_of(toolkit.options.get("hosts"))
+    return next((scalar.span for scalar in hosts if scalar.value == "*"), None)
 
 
 def open_address(tool: Tool) -> Span | None:

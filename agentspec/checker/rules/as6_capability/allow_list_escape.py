@@ -4,25 +4,14 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.shell_command import SHELLS, program
-from agentspec.checker.subject import Subject, texts_of
-from agentspec.core.commands.escape_table import WRAPPERS as STARTERS
+from agentspec.checker.subject import Subject, text_of, texts_of
+from agentspec.core.commands.escape_table import WRAPPERS
+from agentspec.core.commands.escapes import escape_of, program_name
+from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic
 
 # Programs that run what their arguments say.
 INTERPRETERS = SHELLS | {"python", "python3", "perl", "ruby", "node", "deno", "php", "lua", "awk", "gawk", "osascript"}
-WRAPPERS = frozenset(
-    ("env", "xargs", "sudo", "doas", "su", "nohup", "nice", "timeout", "stdbuf", "setsid", "time", "watch", "parallel",
-     "ssh", "strace", "script", "busybox", "eval", "exec")
-)  # fmt: skip
-# Options with which a harmless program starts another one.
-ESCAPES = {
-    "git": ("-c", "--exec-path", "--upload-pack", "--receive-pack", "--output"),
-    "find": ("-exec", "-execdir", "-ok", "-okdir", "-delete"),
-    "tar": ("--to-command", "--use-compress-program", "-I", "--checkpoint-action"),
-    "rsync": ("-e", "--rsh"),
-    "make": ("--eval",),
-    "vim": ("-c",),
-}
 
 
 class AllowListEscape(Rule):
@@ -63,7 +52,9 @@ class AllowListEscape(Rule):
             if toolkit.name != "command":
                 continue
             for path, node in subject.items(*toolkit.path, "allow"):
-                words = [str(element.value) for element in texts_of(node)]
+                words = (
+                    [text_of(node) or ""] if isinstance(node, Scalar) else [str(each.value) for each in texts_of(node)]
+                )
                 if words and (problem := _problem(words)):
                     yield self.finding(
                         node.span,
@@ -74,17 +65,16 @@ class AllowListEscape(Rule):
 
 
 def _problem(words: list[str]) -> str | None:
-    name = program(words[0]).removesuffix(".exe")
-    if name in STARTERS:
+    name = program_name(words[0])
+    if name in WRAPPERS:
         alone = f"allowing `{name}` alone allows nothing: what it is to start is refused unless the entry spells it out"
         return alone if len(words) == 1 else None
-    why = _why(name, words)
-    return f"allowing `{' '.join(words)}` allows any command: {why}" if why else None
+    why = _why(program(words[0]).removesuffix(".exe"), words)
+    return f"allowing `{' '.join(words)}` allows more than it says: {why}" if why else None
 
 
 def _why(name: str, words: list[str]) -> str | None:
     # A fixed script is a program of its own; a bare interpreter, or one with `-c`, is not.
     if name in INTERPRETERS and (len(words) == 1 or words[1].startswith("-")):
         return f"`{name}` runs what its arguments say"
-    escape = next((word for word in words[1:] if word.partition("=")[0] in ESCAPES.get(name, ())), None)
-    return f"`{name} {escape}` starts another program" if escape else None
+    return escape_of(words, 1) or None if len(words) > 1 else None

@@ -1,17 +1,18 @@
-"""AS624 approval rule that denies every call."""
+"""AS624 rule that denies every call."""
 
 from collections.abc import Iterator
 
 from agentspec.checker.conditions import condition_of, is_constant
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject
+from agentspec.checker.subject import Subject, text_of
+from agentspec.syntax.tree import Mapping
 from agentspec.text.diagnostic import Diagnostic
 
 MATCHERS = ("tool", "kind", "effect", "paths", "command", "hosts", "mcp", "calls_over", "when", "methods", "agent")
 
 
 class DeniesEverything(Rule):
-    """An approval rule without a condition denies every call.
+    """Every call is denied: by an approval rule without a condition, by a permission, or by default.
 
     Why: deny beats ask and allow, wherever the rule stands in the list. With such a rule no tool ever runs, and the
     other rules have no effect.
@@ -44,10 +45,28 @@ class DeniesEverything(Rule):
     """
 
     code = "AS624"
-    title = "approval rule that denies every call"
+    title = "rule that denies every call"
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        yield from self._of_rules(subject)
+        for path, node in subject.items("capability", "permissions", "deny"):
+            is_bare = text_of(node) is not None or (isinstance(node, Mapping) and node.names() == ["tool"])
+            if is_bare and (text_of(node) or subject.text(*path, "tool")) == "*":
+                yield self.finding(
+                    subject.span(*path), "this denies every call of every tool", path=path, help="deny less"
+                )
+        default = ("capability", "approval", "default")
+        allows = any(subject.text(*path, "decision") != "deny" for path, _ in subject.items(*default[:2], "rules"))
+        if subject.kind == "agent" and subject.text(*default) == "deny" and subject.tool_names and not allows:
+            yield self.finding(
+                subject.span(*default),
+                "every call is denied: no rule allows any",
+                path=default,
+                help="add rules with `decision: allow`",
+            )
+
+    def _of_rules(self, subject: Subject) -> Iterator[Diagnostic]:
         for path, _ in subject.items("capability", "approval", "rules"):
             if subject.text(*path, "decision") != "deny":
                 continue

@@ -5,14 +5,18 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.root_outside_project import roots
 from agentspec.checker.subject import Subject
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_folder, is_there
 
+LISTS = (("ceiling", "roots"), ("approval", "external_roots"))
+
 
 class MissingRoot(Rule):
-    """A toolkit's root is not there, or is no folder.
+    """A toolkit's root, or a folder of a ceiling or of approval, is not there, or is no folder.
 
-    Why: every call of its tools would fail. Roots count from the project folder.
+    Why: every call of such tools would fail, and a limit to a folder that isn't there lets nothing through. Roots count
+    from the project folder.
 
     Bad:
 
@@ -42,13 +46,23 @@ class MissingRoot(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent":
             return
-        for toolkit, key, text in roots(subject):
+        own = [((*toolkit.path, key), text) for toolkit, key, text in roots(subject)]
+        for path, text in (*own, *_listed(subject)):
             root = subject.project / text
             if is_folder(root):
                 continue
+            where = "" if text.startswith("/") else " in the project"
             yield self.finding(
-                subject.span(*toolkit.path, key),
-                f"`{text}` is no folder" if is_there(root) else f"there is no folder `{text}` in the project",
-                path=(*toolkit.path, key),
+                subject.span(*path),
+                f"`{text}` is no folder" if is_there(root) else f"there is no folder `{text}`{where}",
+                path=path,
                 help="correct the path, or make the folder; it counts from the project folder",
             )
+
+
+def _listed(subject: Subject) -> Iterator[tuple[Path, str]]:
+    for place in LISTS:
+        for path, _ in subject.items("capability", *place):
+            text = subject.text(*path) or ""
+            if text and "${" not in text and subject.is_own(subject.span(*path)):
+                yield path, text

@@ -21,7 +21,7 @@ def roots(subject: Subject) -> Iterator[tuple[Toolkit, str, str]]:
 class RootOutsideProject(Rule):
     """A toolkit's root lies outside the project folder.
 
-    Why: paths outside the project need `approval.external_roots`, always; without it every call is denied.
+    Why: paths outside the project need `approval.external_roots`, always; without it every call would be denied.
 
     Bad:
 
@@ -46,7 +46,7 @@ class RootOutsideProject(Rule):
 
     code = "AS611"
     title = "root outside the project"
-    severity = "warning"
+    severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         project = subject.project
