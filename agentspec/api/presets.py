@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentspec.api.authority import difference
 from agentspec.checker.effective import origin_values
 from agentspec.checker.report import file_name
 from agentspec.checker.walk import find_specs
@@ -190,9 +191,15 @@ def diff_presets(before: str, after: str, folder: Path, paths: Iterable[Path] = 
     return {
         "a": _head(old),
         "b": _head(new),
-        **_difference(handed_on(old.composed), handed_on(new.composed)),
+        "changes": _changes(handed_on(old.composed), handed_on(new.composed)),
+        "authority": difference(old.composed, new.composed),
         "specs": [
-            {"spec": place, **_difference(plain(was.tree), plain(would_be.tree)), "problems": _problems(was, would_be)}
+            {
+                "spec": place,
+                "changes": _changes(plain(was.tree), plain(would_be.tree)),
+                "authority": difference(was, would_be),
+                "problems": _problems(was, would_be),
+            }
             for place, was, would_be in _users(old, new, list(paths) or [folder], files)
         ],
     }
@@ -218,8 +225,8 @@ def _target(preset: Preset) -> Target:
     return Target(composed.parsed, preset.document, str(Path(file).parent), f"file:{file}", preset.written)
 
 
-def _difference(before: Any, after: Any) -> dict[str, Any]:
-    return {"changes": [{"path": each.path, "a": each.before, "b": each.after} for each in changes(before, after)]}
+def _changes(before: Any, after: Any) -> list[dict[str, Any]]:
+    return [{"path": each.path, "a": each.before, "b": each.after} for each in changes(before, after)]
 
 
 def _problems(was: Composed, would_be: Composed) -> list[str]:

@@ -1,10 +1,6 @@
-"""tool_names: what rules know by name: effects, kinds of tools, toolkits that are open, the tools of the runtime."""
+"""tool_names: what rules know by name: the kinds of tools, and the tools of the runtime."""
 
 from __future__ import annotations
-
-Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
-
-EFFECTS: tuple[Effect, ...] = ("none", "read", "write", "process", "network")
 
 # What the runtime itself offers where a feature asks for it; no spec declares them.
 RUNTIME_TOOLS = frozenset(

@@ -19,6 +19,7 @@ COMMANDS: Commands = {
     "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
     "preset": ("agentspec.cli.preset", "list, show and compare presets"),
     "plan": ("agentspec.cli.plan", "tell what a run would be and can use at most, before it is one"),
+    "authority": ("agentspec.cli.authority", "tell what a spec may do in the end, and what another may do more"),
     "run": ("agentspec.cli.run", "run a spec on a task"),
     "resume": ("agentspec.cli.resume", "go on with an interrupted or crashed run"),
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
@@ -31,7 +32,6 @@ COMMANDS: Commands = {
 # Commands that are to come.
 LATER = frozenset(
     (
-        "authority",
         "lib",
         "test",
         "report",

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from agentspec.api.presets import diff_presets, list_presets, show_preset
+from agentspec.cli.authority import changed_lines
 from agentspec.cli.runs import form_options
 from agentspec.cli.say import print_json
 from agentspec.cli.show import value_lines
@@ -105,6 +106,7 @@ def _told(found: dict[str, Any]) -> Iterator[str]:
 def _changes(found: dict[str, Any]) -> Iterator[str]:
     for each in found["changes"]:
         yield f"  {each['path']}: {_value(each['a'])} → {_value(each['b'])}"
+    yield from (f"  {line}" for line in changed_lines(found["authority"]))
 
 
 def _value(value: Any) -> str:

@@ -35,7 +35,7 @@ def store_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--store", metavar="FOLDER", expose_value=False, callback=_choose, help=help_)(command)
 
 
-def form_options(command: Callable[..., None]) -> Callable[..., None]:
+def form_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--format`, and `--json` for short, as the other commands have it."""
     as_json = click.option("--json", "as_json", is_flag=True, help="The same as `--format json`.")
     form = click.option(

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
-from agentspec.compose.toolkits import KIND_EFFECTS, kind_effect, toolkit_tools
+from agentspec.compose.narrow import covers
+from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
 
@@ -28,13 +29,16 @@ _CALLS: tuple[Path, ...] = (
     ("execution", "verify_completion_judge"),
     ("execution", "turn_end_condition"),
     ("execution", "step_judge"),
+    ("execution", "input_guardrail"),
+    ("context",),
 )
+_RESOURCE_EFFECTS = {"get": "read", "search": "read"}  # every other verb writes
 _HOST = re.compile(r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)")
 
 
 class Ask(NamedTuple):
     """One thing that is asked for: the key of the ceiling that it falls under, what it is, where, and the node of the
-    tree that says it.
+    tree that says it. For a tool `effect` is what it does at most, where that is written or follows from its kind.
     """
 
     key: str
@@ -42,18 +46,26 @@ class Ask(NamedTuple):
     path: Path
     span: Span
     owner: Node
+    effect: str | None = None
 
 
 def asks(tree: Mapping) -> Iterator[Ask]:
     """Everything in the tree that a ceiling can forbid."""
     yield from _models(tree)
     limits = find(tree, ("execution", "limits"))
-    if isinstance(limits, Mapping):
-        for entry in limits.entries:
-            yield _ask("limits", entry.value, ("execution", "limits", entry.name))
+    for entry in _entries(limits):
+        yield _ask("limits", entry.value, ("execution", "limits", entry.name))
     yield from _tools(tree)
     for index, item in enumerate(items_of(find(tree, ("capability", "toolkits")))):
         yield from _toolkit(item, ("capability", "toolkits", index))
+    yield from _resources(tree)
+    yield from _servers(tree)
+    yield from _places(tree)
+
+
+def _entries(node: Node | None) -> list[Entry]:
+    """The entries of a mapping, without those that were unset."""
+    return [entry for entry in node.entries if entry.operation != "unset"] if isinstance(node, Mapping) else []
 
 
 def _ask(key: str, node: Node, path: Path) -> Ask:
@@ -73,38 +85,91 @@ def _models(tree: Mapping) -> Iterator[Ask]:
 
 
 def _tools(tree: Mapping) -> Iterator[Ask]:
-    tools = find(tree, ("capability", "tools"))
-    for entry in tools.entries if isinstance(tools, Mapping) else []:
+    for entry in _entries(find(tree, ("capability", "tools"))):
         path = ("capability", "tools", entry.name)
-        yield Ask("tools", entry.key, path, entry.key.span, entry.key)
-        if isinstance(entry.value, Mapping):
-            yield from _tool(entry, entry.value, path)
-    servers = find(tree, ("capability", "mcp"))
-    for entry in servers.entries if isinstance(servers, Mapping) else []:
-        yield from _server(entry, ("capability", "mcp", entry.name))
+        tool = entry.value if isinstance(entry.value, Mapping) else None
+        claim = tool.get("effect") if tool is not None else None
+        effect = str(plain(claim)) if claim is not None else _does(tree, tool)
+        yield _of_key("tools", entry.name, entry, path, effect)
+        if claim is not None:
+            yield _ask("effects", claim, (*path, "effect"))
+        elif effect is not None:
+            yield _of_key("effects", effect, entry, path)
+        if tool is not None:
+            yield from _tool(tool, path)
+    for entry in _entries(find(tree, ("capability", "subagents"))):
+        yield _of_key("tools", entry.name, entry, ("capability", "subagents", entry.name))
 
 
-def _server(entry: Entry, path: Path) -> Iterator[Ask]:
-    """A server's tools are known when it is asked; what is not said to be less writes."""
-    yield from _host(find(entry.value, ("url",)), (*path, "url"))
-    effects = find(entry.value, ("effects",))
-    if not isinstance(effects, Mapping):
-        yield Ask("effects", _word(KIND_EFFECTS["mcp"], entry.key.span), path, entry.key.span, entry.key)
-        return
-    for claim in effects.entries:
-        yield _ask("effects", claim.value, (*path, "effects", claim.name))
+def _does(tree: Mapping, tool: Mapping | None) -> str | None:
+    """What a tool does that claims nothing: what its kind does, or what its server says of it."""
+    reference = tool.get("mcp") if tool is not None else None
+    server, _, name = str(plain(reference)).partition("/") if reference is not None else ("", "", "")
+    claims = _entries(find(tree, ("capability", "mcp", server, "effects"))) if server else []
+    claims.sort(key=lambda claim: claim.name != name)
+    said = next((str(plain(claim.value)) for claim in claims if covers(claim.name, name)), None)
+    return said or (kind_effect(tool) if tool is not None else None)
 
 
-def _tool(entry: Entry, tool: Mapping, path: Path) -> Iterator[Ask]:
-    effect, argv = tool.get("effect"), tool.get("run")
-    does = kind_effect(tool)
-    if effect is not None:
-        yield _ask("effects", effect, (*path, "effect"))
-    elif does is not None:
-        yield Ask("effects", _word(does, entry.key.span), path, entry.key.span, entry.key)
+def _of_key(key: str, text: str, entry: Entry, path: Path, effect: str | None = None) -> Ask:
+    """Something that an entry's key alone asks for."""
+    return Ask(key, _word(text, entry.key.span), path, entry.key.span, entry.key, effect)
+
+
+def _tool(tool: Mapping, path: Path) -> Iterator[Ask]:
+    argv, network = tool.get("run"), tool.get("network")
+    if network is not None and plain(network) is True:
+        yield Ask("effects", _word("network", network.span), (*path, "network"), network.span, network)
     if isinstance(argv, Sequence):
         yield _ask("commands", argv, (*path, "run"))
     yield from _host(find(tool, ("http", "url")), (*path, "http", "url"))
+
+
+def _resources(tree: Mapping) -> Iterator[Ask]:
+    for entry in _entries(find(tree, ("capability", "resources"))):
+        path = ("capability", "resources", entry.name)
+        for index, verb in enumerate(items_of(find(entry.value, ("verbs",)))):
+            word, here = str(plain(verb)), (*path, "verbs", index)
+            effect = _RESOURCE_EFFECTS.get(word, "write")
+            yield Ask("tools", _word(f"{word}_{entry.name}", verb.span), here, verb.span, verb, effect)
+            yield Ask("effects", _word(effect, verb.span), here, verb.span, verb)
+        for action in _entries(find(entry.value, ("actions",))):
+            yield _of_key("tools", action.name, action, (*path, "actions", action.name), "write")
+            yield _of_key("effects", "write", action, (*path, "actions", action.name))
+
+
+def _servers(tree: Mapping) -> Iterator[Ask]:
+    """MCP servers: which of their tools may be called, what those do, how they are started or reached."""
+    for entry in _entries(find(tree, ("capability", "mcp"))):
+        path, server = ("capability", "mcp", entry.name), entry.value
+        command = find(server, ("command",))
+        yield from _server_tools(entry, path)
+        if command is not None:
+            yield _ask("commands", command, (*path, "command"))
+        yield from _host(find(server, ("url",)), (*path, "url"))
+
+
+def _server_tools(entry: Entry, path: Path) -> Iterator[Ask]:
+    allow, claims = find(entry.value, ("allow",)), _entries(find(entry.value, ("effects",)))
+    effects = [str(plain(each.value)) for each in claims]
+    if all(each.name != "*" for each in claims):  # what no claim is about writes
+        effects.append("write")
+        yield _of_key("effects", "write", entry, path)
+    most = max(effects, key=lambda word: EFFECTS.index(word) if word in EFFECTS else -1)
+    for each in claims:
+        yield _ask("effects", each.value, (*path, "effects", each.name))
+    for index, item in enumerate(items_of(allow)):
+        name = _word(f"{entry.name}__{plain(item)}", item.span)
+        yield Ask("tools", name, (*path, "allow", index), item.span, item, most)
+    if allow is None:
+        yield _of_key("tools", f"{entry.name}__*", entry, path, most)
+
+
+def _places(tree: Mapping) -> Iterator[Ask]:
+    """Folders that are named beside those of toolkits."""
+    for path in (("capability", "approval", "external_roots"), ("capability", "sandbox", "writable")):
+        for index, node in enumerate(items_of(find(tree, path))):
+            yield _ask("roots", node, (*path, index))
 
 
 def _word(text: str, span: Span) -> Scalar:
@@ -125,7 +190,7 @@ def _toolkit(item: Node, path: Path) -> Iterator[Ask]:
     inner = path if entry is None else (*path, entry.name)
     head: Node = item if entry is None else entry.key
     for tool, effect in _offered(str(name), options):
-        yield Ask("tools", _word(tool, head.span), inner, head.span, head)
+        yield Ask("tools", _word(tool, head.span), inner, head.span, head, effect)
         yield Ask("effects", _word(effect, head.span), inner, head.span, head)
     root_option = ROOT_OPTIONS.get(str(name))
     if root_option is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agentspec.syntax.tree import Mapping, Scalar
 
-Effect = str  # `none`, `read`, `write`, `process`, `network`, weakest first
+Effect = str
+EFFECTS: tuple[Effect, ...] = ("none", "read", "write", "process", "network")  # the weakest first
 
 _GIT = dict.fromkeys(("git_status", "git_diff", "git_log", "git_show", "git_blame", "git_branch"), "read")
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, text_of
-from agentspec.checker.tool_names import EFFECTS
-from agentspec.compose.toolkits import kind_effect
+from agentspec.compose.toolkits import EFFECTS, kind_effect
 from agentspec.text.diagnostic import Diagnostic
 
 

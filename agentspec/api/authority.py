@@ -1,0 +1,100 @@
+"""authority: what a spec may do in the end, as plain values, and what another spec, or another revision, may do.
+
+Only the files of the spec are read, those of another revision from git; nothing is run.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from agentspec.api.revision import RevisionFiles, commit_of
+from agentspec.checker.report import file_name
+from agentspec.compose.documents import looks_like_file, name_of
+from agentspec.compose.files import Files
+from agentspec.compose.load import Composed, load
+from agentspec.compose.rights import Right, Rights, rights_of
+from agentspec.compose.rights_change import RightChange, rights_change
+from agentspec.errors import SpecInvalid
+from agentspec.syntax.tree import Mapping, dotted, plain
+
+VALUED = ("limits", "ceiling")  # kinds whose names have a value
+
+
+def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
+    """What a spec may do: for each kind of right the names, each with the place that says so.
+
+    `given` are `model`, `inputs` and `sets`, as `load` takes them. Raises `NotFound` where there is no such file, and
+    `SpecInvalid` where nothing can be read of it; other findings don't stop it.
+
+    >>> list(authority("examples/first-look/first-look.yaml")["effects"])
+    ['read']
+    """
+    composed = _composed(os.fspath(spec), Files(), given)
+    return {"spec": _head(composed, os.fspath(spec)), **as_values(rights_of(composed.tree))}
+
+
+def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
+    """What the second spec may do more, and less, than the first. `before` may be a revision of git: then the first
+    is the second spec as it was then. Raises as `authority`, and `NotFound` where there is no such revision.
+    """
+    files: Files = Files()
+    is_file = looks_like_file(before) or Path(before).is_file()
+    old_name = before if is_file else after
+    old_files = files if is_file else RevisionFiles(commit_of(before, Path(after)))
+    old, new = _composed(old_name, old_files, given), _composed(after, files, given)
+    revision = {} if is_file else {"revision": before}
+    return {
+        "a": {**_head(old, old_name), **revision},
+        "b": _head(new, after),
+        **difference(old, new),
+    }
+
+
+def difference(before: Composed, after: Composed) -> dict[str, Any]:
+    """What the second composition may do more and less, as plain values."""
+    found = rights_change(rights_of(before.tree), rights_of(after.tree))
+    return {
+        "wider": found.is_wider,
+        "more": [_change(each) for each in found.more],
+        "less": [_change(each) for each in found.less],
+        "sandbox": None if found.wall is None else {"a": found.wall[0], "b": found.wall[1]},
+    }
+
+
+def _composed(spec: str, files: Files, given: dict[str, Any]) -> Composed:
+    composed = load(spec, files=files, **given)
+    errors = [each for each in composed.diagnostics if each.severity == "error"]
+    if not isinstance(composed.root, Mapping) or not composed.root.entries:
+        raise SpecInvalid(f"`{spec}` holds no spec that can be read", errors)
+    return composed
+
+
+def _head(composed: Composed, spec: str) -> dict[str, Any]:
+    return {"name": name_of(composed.document), "spec": spec, "errors": composed.has_errors}
+
+
+def as_values(rights: Rights) -> dict[str, Any]:
+    """Rights as plain values: by kind and name, each with what is known of it."""
+    found: dict[str, Any] = {
+        kind: {name: _right(kind, right) for name, right in named.items()} for kind, named in rights.kinds.items()
+    }
+    return {**found, "sandbox": rights.sandbox}
+
+
+def _right(kind: str, right: Right) -> dict[str, Any]:
+    first = right.span.first
+    said: dict[str, Any] = {"value": plain(right.node)} if kind in VALUED else {}
+    if kind == "tools":
+        said["effect"] = right.effect
+    if right.decision is not None:
+        said["decision"] = right.decision
+    place = {"file": file_name(right.span.source.name), "line": first.line, "column": first.column}
+    return {**said, "path": dotted(right.path), **place}
+
+
+def _change(change: RightChange) -> dict[str, Any]:
+    sides = {"a": change.before, "b": change.after}
+    values = {side: None if right is None else _right(change.kind, right) for side, right in sides.items()}
+    return {"kind": change.kind, "name": change.name, **values}

@@ -1,0 +1,103 @@
+"""rights_change: what one spec may do that another may not. What is not certainly covered counts as more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from agentspec.compose.narrow import WITHIN, amount, is_same
+from agentspec.compose.rights import ANYTHING, KINDS, Right, Rights, rank
+from agentspec.compose.toolkits import EFFECTS
+from agentspec.syntax.tree import Node, Sequence, same
+
+WALLS = ("none", "auto", "workspace")
+
+
+class RightChange(NamedTuple):
+    """One right that is new, gone, larger or smaller: as it was, and as it is; None where there is none."""
+
+    kind: str
+    name: str
+    before: Right | None
+    after: Right | None
+
+
+class RightsChange(NamedTuple):
+    """What may be done in addition, and what no more; `wall` is how the wall around programs changes, if it does."""
+
+    more: list[RightChange]
+    less: list[RightChange]
+    wall: tuple[str, str] | None
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether anything may be done that could not be done before."""
+        return bool(self.more) or (self.wall is not None and WALLS.index(self.wall[0]) > WALLS.index(self.wall[1]))
+
+
+def rights_change(before: Rights, after: Rights) -> RightsChange:
+    """What is different in the second rights."""
+    more: list[RightChange] = []
+    less: list[RightChange] = []
+    for kind in KINDS:
+        old, new = before.kinds[kind], after.kinds[kind]
+        more += _beyond(kind, old, new)
+        less += (change._replace(before=change.after, after=change.before) for change in _beyond(kind, new, old))
+    walls = before.sandbox, after.sandbox
+    is_known = all(wall in WALLS for wall in walls)
+    return RightsChange(more, less, walls if walls[0] != walls[1] and is_known else None)
+
+
+def _beyond(kind: str, old: Mapping[str, Right], new: Mapping[str, Right]) -> Iterator[RightChange]:
+    """What the new rights of a kind have that the old ones don't cover."""
+    if kind in ("limits", "ceiling"):  # bounds: what is missing or larger is more
+        names = [name for name in old if not _is_bounded(old[name], new.get(name))]
+        yield from (RightChange(kind, name, old[name], new.get(name)) for name in names)
+    elif kind == "gates":
+        yield from _opened(old, new)
+    else:
+        for name, right in new.items():
+            if right.decision != "deny" and not any(_covers(kind, known, right) for known in old.values()):
+                yield RightChange(kind, name, old.get(name), right)
+
+
+def _opened(old: Mapping[str, Right], new: Mapping[str, Right]) -> Iterator[RightChange]:
+    """Rules that are less strict now: a rule that allows is a way through, one that is not there is none."""
+    for name in dict.fromkeys((*old, *new)):
+        before, after = old.get(name), new.get(name)
+        if before is None or after is None:
+            is_more = after is not None if "allow" in (_word(before), _word(after)) else before is not None
+        else:
+            is_more = rank(after.decision) < rank(before.decision)
+        if is_more:
+            yield RightChange("gates", name, before, after)
+
+
+def _word(right: Right | None) -> str | None:
+    return None if right is None else right.decision
+
+
+def _covers(kind: str, known: Right, right: Right) -> bool:
+    is_within = WITHIN.get(kind, is_same)
+    is_known = known.name in (right.name, ANYTHING) or is_within(right.node, known.node)
+    return is_known and rank(known.decision) <= rank(right.decision) and _strength(known) >= _strength(right)
+
+
+def _strength(right: Right) -> int:
+    """How much a tool does; where that is not known, more than all that is."""
+    return EFFECTS.index(right.effect) if right.effect in EFFECTS else len(EFFECTS) if right.effect is None else -1
+
+
+def _is_bounded(old: Right, new: Right | None) -> bool:
+    return new is not None and _node_within(str(old.path[-1]), new.node, old.node)
+
+
+def _node_within(key: str, new: Node, old: Node) -> bool:
+    """Whether a bound is at most another one; a list, whether all of it lies within the other."""
+    match new, old:
+        case Sequence(), Sequence():
+            is_within = WITHIN.get(key, is_same)
+            return all(any(is_within(item, outer) for outer in old.items) for item in new.items)
+        case _:
+            left, right = amount(new), amount(old)
+            return same(new, old) if left is None or right is None else left <= right
