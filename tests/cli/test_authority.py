@@ -102,7 +102,6 @@ def test_a_second_spec_is_compared_with_the_first(agentspec, project, tmp_path):
     assert done.out.splitlines() == [
         "a.yaml → b.yaml: wider",
         '+ roots: .  # capability.toolkits[0]["files.read"] b.yaml:6:26',
-        '- roots: src  # capability.toolkits[0]["files.read"] a.yaml:6:26',
         "- limits: tokens: 1000 → 500  # capability.ceiling.limits.tokens house2.yaml:3:88",
     ]
     found = json.loads(back.out)
