@@ -43,7 +43,12 @@ def require_sandbox(settings: Settings, ladder: Callable[[], Ladder] = find_ladd
 def _starts_programs(settings: Settings) -> bool:
     tools = (settings.get("capability.tools") or {}).values()
     kits = settings.get("capability.toolkits") or ()
-    return any("run" in tool for tool in tools) or any(kit == "command" or "command" in kit for kit in kits)
+    rules = settings.get("execution.verify_completion") or ()
+    return (
+        any("run" in tool for tool in tools)
+        or any(kit == "command" or "command" in kit for kit in kits)
+        or any("command" in rule for rule in rules)
+    )
 
 
 def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:

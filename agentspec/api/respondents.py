@@ -15,6 +15,7 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names
 from agentspec.api.own_tools import grace_of
+from agentspec.api.walls import wall_of
 from agentspec.core.orders import PERSON
 from agentspec.core.rules.functions import WHO
 from agentspec.ports import Respondent
@@ -26,7 +27,14 @@ FUNCTION_TIMEOUT = 120.0
 def respondents(settings: Settings, project: Path, names: Names, person: Person) -> Mapping[str, Respondent]:
     """By the name with which a policy asks. `names` fill the `${…}` of a command."""
     timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
-    command = Command(argv=(), cwd=project, env=child_environment(os.environ), grace=grace_of(settings), spill_max=0)
+    command = Command(
+        argv=(),
+        cwd=project,
+        env=child_environment(os.environ),
+        grace=grace_of(settings),
+        spill_max=0,
+        wall=wall_of(settings, project, root=project),
+    )
     return {
         PERSON: person,
         WHO: PythonFunctions(project, timeout),

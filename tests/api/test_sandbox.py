@@ -84,6 +84,17 @@ def test_programs_write_below_the_project_read_no_secret_and_have_no_network_but
     assert not list((project.parent / "other").iterdir())
 
 
+def test_a_command_that_verifies_has_the_same_wall(project):
+    verify = "execution: {loop_until_done: true, max_iterations: 1, verify_completion: [{command: [./put.sh]}]}"
+
+    (project / "a.yaml").write_text(f"name: builder\n{verify}\n")
+    (project / "turns.yaml").write_text("- text: done\n- text: enough\n")
+    result = asyncio.run(run(project / "a.yaml", "go", script=project / "turns.yaml", trace=True))
+
+    assert result.status == "budget_exhausted"
+    assert not list((project.parent / "other").iterdir())
+
+
 def test_where_the_spec_says_none_there_is_none(project):
     results = go(project, (("out", "put_outside", "{}"), ("secret", "show", "{}")), "none")
 
@@ -114,11 +125,13 @@ TOO_WEAK = Ladder((Rung("bubblewrap", "`bwrap` is not installed"), Rung("Landloc
         {"sandbox": "workspace", "tools": {"t": {"run": ["true"]}}},
         {"sandbox": {"mode": "workspace"}, "toolkits": ["command"]},
         {"sandbox": "workspace", "toolkits": [{"command": {"root": "."}}]},
+        {"sandbox": "workspace"},
     ],
 )
 def test_a_run_is_refused_where_no_sandbox_holds(capability):
+    execution = {} if len(capability) > 1 else {"verify_completion": [{"command": ["true"]}]}
     with pytest.raises(NotAllowed) as refused:
-        require_sandbox(Settings({"capability": capability}), lambda: TOO_WEAK)
+        require_sandbox(Settings({"capability": capability, "execution": execution}), lambda: TOO_WEAK)
 
     assert str(refused.value) == (
         "`capability.sandbox: workspace` asks for a sandbox, and this machine has none that holds (bubblewrap: `bwrap` "

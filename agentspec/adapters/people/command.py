@@ -1,6 +1,7 @@
 """command: answers a policy's question with how a command ended. Never a shell, and nothing of it is left running.
 
-A command that hangs is stopped; one that can't be started is an answer too.
+What it starts is mostly what the agent has written, so it has the wall of the agent's own programs. A command that
+hangs is stopped; one that can't be started is an answer too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 from agentspec.adapters.tools.decode import decode_captured
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.run import sandboxed
 from agentspec.errors import ExpressionError
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
@@ -34,7 +36,7 @@ class CommandRespondent:
             finished = await run_process(command)
         except (ExpressionError, StartFailed) as error:
             return {"status": "not_started", "text": str(error)}
-        return _told(finished)
+        return _told(command, finished)
 
     def _filled(self, argv: list[str]) -> list[str]:
         place = PLACES["tools.template"]
@@ -45,12 +47,13 @@ class CommandRespondent:
         return filled
 
 
-def _told(finished: Finished) -> dict[str, Any]:
+def _told(command: Command, finished: Finished) -> dict[str, Any]:
     code = -finished.signal or finished.exit_code
     if not code and not finished.stopped:
         return {"status": "ok", "text": "", "exit_code": 0}
     printed = [decode_captured(stream).text.strip() for stream in (finished.stdout, finished.stderr)]
-    text = "\n".join(part for part in printed if part)
+    wall = "" if finished.stopped else sandboxed(command, finished, *printed)
+    text = "\n".join(part for part in (*printed, wall) if part)
     if finished.stopped:
         return {"status": "timeout", "text": _tail(text)}
     return {"status": "failed", "text": _tail(text), "exit_code": code}

@@ -6,6 +6,7 @@ import pytest
 
 from agentspec.adapters.people.command import CommandRespondent
 from agentspec.adapters.tools.process import Command
+from agentspec.adapters.tools.wall import Wall
 
 
 @pytest.fixture
@@ -56,3 +57,15 @@ async def test_elements_are_filled_and_stay_whole(ask, tmp_path):
     await ask("sh", "-c", 'printf "%s" "$1" > got', "sh", "${inputs.word} there", cwd="sub")
 
     assert (tmp_path / "sub" / "got").read_text() == "hello there"
+
+
+async def test_what_a_wall_stopped_is_said(tmp_path):
+    wall = Wall([tmp_path])
+    command = Command(argv=(), cwd=tmp_path, env={"PATH": os.environ["PATH"]}, grace=0.2, spill_max=0, wall=wall)
+    argv = ["sh", "-c", "echo x > ../made"]
+
+    answer = await CommandRespondent(command, {}).answer({"argv": argv, "cwd": ".", "timeout": 10})
+
+    assert answer["status"] == "failed"
+    assert f"lets it write below `{tmp_path}` only" in answer["text"]
+    assert not (tmp_path.parent / "made").exists()

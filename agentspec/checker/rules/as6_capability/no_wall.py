@@ -9,10 +9,11 @@ from agentspec.text.source import Span
 
 
 class NoWall(Rule):
-    """Programs of the model's choice or with its arguments run without a sandbox.
+    """Programs of the model's choice or with its arguments, or commands that verify its work, run without a sandbox.
 
-    Why: lists of allowed commands decide what is offered; most programs can be made to write or start something else.
-    The sandbox is the wall, and `none` takes it away.
+    Why: lists of allowed commands decide what is offered; most programs can be made to write or start something else,
+    and a command that verifies mostly runs what the agent has written. The sandbox is the wall, and `none` takes it
+    away.
 
     Bad:
 
@@ -58,3 +59,5 @@ class NoWall(Rule):
 def _starts(subject: Subject) -> Iterator[Span]:
     yield from (toolkit.span for toolkit in subject.toolkits if toolkit.name == "command")
     yield from (tool.key for tool in subject.tools if tool.kind == "run" and tool.parameters)
+    rules = ("execution", "verify_completion")
+    yield from (subject.key(*path, "command") for path, _ in subject.items(*rules) if subject.at(*path, "command"))
