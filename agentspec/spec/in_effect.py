@@ -35,6 +35,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.seed",
     "model.stop",
     "model.max_output_tokens",
+    "model.tool_choice",
     "model.prices",
     "model.timeout",
     "model.idle_timeout",

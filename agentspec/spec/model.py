@@ -110,7 +110,7 @@ class Call(Record):
     stop: Maybe[str | Stops] = key("A text, or several, at which the answer ends.", None)
     max_output_tokens: Maybe[Count] = key("The longest answer of one call.", None)
     tool_choice: Maybe[Literal["auto", "none", "required"] | OneTool] = key(
-        "Whether the model may, may not or must call tools.", None
+        "Whether the model may, may not or must call tools; what it must call is asked for until a call has come.", None
     )
     reasoning: Effort | Reasoning = key("How much the model thinks; an explicit provider option wins.", "auto")
     tool_format: ToolFormat = key(

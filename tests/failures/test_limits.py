@@ -120,3 +120,13 @@ def test_a_check_says_which_price_is_missing(tmp_path):
     found = [(one.code, one.path) for one in load(path).diagnostics if one.severity == "error"]
 
     assert found == [("AS802", "execution.verify_completion_judge.model")]
+
+
+async def test_a_tool_that_must_be_called_is_asked_for_until_it_was_and_then_the_model_can_answer(world):
+    """G-15"""
+    async with Loopback([looks(), says("It is a pong.")]) as server:
+        result = await world.run(server, model={"tool_choice": {"tool": "ping"}})
+
+    choices = [asked.json.get("tool_choice") for asked in server.asked]
+    assert choices == [{"type": "function", "function": {"name": "ping"}}, None]
+    assert (result.status, result.text) == ("done", "It is a pong.")

@@ -35,7 +35,7 @@ VALUES: dict[str, Any] = {
         "skills": {"dig": {"prompt": "Dig deep.", "description": "more", "allowed_tools": ["look"]}},
         "skill_match": {"sticky": False},
     },
-    "model": {"native_tool_fallback": "allow_once"},
+    "model": {"native_tool_fallback": "allow_once", "tool_choice": "required"},
     "execution": {
         "tool_error_mode": "abort",
         "done_sentinel": "FIN",
@@ -128,6 +128,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE narrowing",
         "SHAPE skills",
         "SHAPE answer_form",
+        "SHAPE tool_choice",
         "SHAPE evidence",
         "SHAPE read_output",
         "VALID native_fallback",

@@ -371,6 +371,7 @@ def test_an_answer_cannot_close_the_tag_that_it_stands_in() -> None:
     ("cadence", "due"),
     [
         ({}, [1, 2, 3, 4]),
+        ({"every": 1}, [1, 2, 3, 4]),
         ({"every": 2}, [2, 4]),
         ({"min_iterations_before_first": 2}, [3, 4]),
         ({"every": 2, "min_iterations_before_first": 2}, [4]),

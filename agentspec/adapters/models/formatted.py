@@ -137,7 +137,8 @@ class _Plain:
         self._follow(request.transcript)
         schema = request.schema
         if self.format == "json" and request.is_constrained:
-            schema = step_schema(_allowed(request))
+            must_call = request.tool_choice not in (None, "auto", "none")
+            schema = step_schema(_allowed(request), must_call=must_call)
         return replace(request, transcript=self._written, tools=(), tool_choice=None, allowed=None, schema=schema)
 
     def _follow(self, transcript: Transcript) -> None:

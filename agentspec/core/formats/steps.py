@@ -49,15 +49,15 @@ def read_step(text: str) -> StepRead:
     return StepRead(None, _why_none(text, [each.value for each in found.objects]))
 
 
-def step_schema(tools: tuple[str, ...]) -> dict[str, Any]:
+def step_schema(tools: tuple[str, ...], *, must_call: bool = False) -> dict[str, Any]:
     """The JSON Schema of a step, for providers that can hold a model to one."""
-    actions = ["tool", "answer"] if tools else ["answer"]
+    actions = [*(["tool"] if tools else []), *([] if tools and must_call else ["answer"])]
     return {
         "type": "object",
         "properties": {
             "reason": {"type": "string"},
             "action": {"type": "string", "enum": actions},
-            "tool": {"type": "string", "enum": [*tools, ""]},
+            "tool": {"type": "string", "enum": [*tools, *([] if tools and must_call else [""])]},
             "args": {"type": "object"},
             "answer": {"type": "string"},
         },

@@ -6,11 +6,10 @@ from agentspec.checker.conditions import condition_of, is_constant
 from agentspec.checker.loop import ends_beside_calls, is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Mapping, Path
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 
 ACTION: Path = ("execution", "turn_policy", "require_action_or_yield")
-CHOICE: Path = ("model", "tool_choice")
 WAITING = (("lifecycle", "daemon"), ("lifecycle", "suspend"), ("lifecycle", "workers"))
 
 
@@ -64,15 +63,13 @@ class EndlessLoop(Rule):
             )
         if ends_beside_calls(subject):
             return
-        for path in (ACTION, CHOICE):
-            if _forces(subject, path):
-                yield self.finding(
-                    subject.span(*path) if path == ACTION else subject.key(*path),
-                    "no turn can end this run: each has to call a tool, and no call ends it",
-                    path=path,
-                    help="name a tool under `stop_after_successful_tools`, or give a `done_sentinel`",
-                )
-                return
+        if subject.flag(*ACTION) is True:
+            yield self.finding(
+                subject.span(*ACTION),
+                "no turn can end this run: each has to call a tool, and no call ends it",
+                path=ACTION,
+                help="name a tool under `stop_after_successful_tools`, or give a `done_sentinel`",
+            )
 
 
 def _rules_end(subject: Subject) -> bool:
@@ -91,11 +88,3 @@ def _veto_of_all(subject: Subject) -> Path | None:
         if is_always and subject.at(*path, "veto") is not None:
             return path
     return None
-
-
-def _forces(subject: Subject, path: Path) -> bool:
-    """Whether a key makes every turn call a tool. Only the provider's own calls can be forced by the tool choice."""
-    if path == ACTION:
-        return subject.flag(*path) is True
-    is_forced = subject.text(*path) == "required" or isinstance(subject.at(*path), Mapping)
-    return is_forced and subject.text("model", "tool_format") not in ("json", "text")
