@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.checker.subject import Subject
-from agentspec.spec.in_effect import is_in_effect
+from agentspec.spec.in_effect import Known, below, everything
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span
 
@@ -29,7 +29,7 @@ def pending_keys(subject: Subject) -> Iterator[Pending]:
     if subject.kind not in ("agent", "preset"):
         return
     unknown = {error.path for error in subject.errors if error.code in UNKNOWN}
-    for path in _pending(subject.root, ()):
+    for path in _pending(subject.root, (), everything()):
         if dotted(path) in unknown:
             continue
         span = subject.key(*path)
@@ -50,19 +50,26 @@ def listed(spans: list[Span]) -> str:
     return names + (f" and {len(spans) - SHOWN} more" * (len(spans) > SHOWN))
 
 
-def _pending(node: Node, path: Path) -> Iterator[Path]:
+def _pending(node: Node, path: Path, known: Known | None) -> Iterator[Path]:
+    """The keys at a node of which nothing is in effect; `known` is what is in effect of the node itself."""
+    if known is not None and not known:
+        return
     match node:
         case Mapping():
             for entry in node.entries:
-                below = (*path, entry.name)
                 if entry.operation == "unset" or entry.name.startswith("x-"):
                     continue
-                if is_in_effect(below):
-                    yield from _pending(entry.value, below)
+                inside = _inside(known, entry.name)
+                if inside is None:
+                    yield (*path, entry.name)
                 else:
-                    yield below
+                    yield from _pending(entry.value, (*path, entry.name), inside)
         case Sequence():
             for index, item in enumerate(node.items):
-                yield from _pending(item, (*path, index))
-        case Scalar(value=str(name)) if path[:-1] in NAMED_ITEMS and not is_in_effect((*path, name)):
+                yield from _pending(item, (*path, index), _inside(known, index))
+        case Scalar(value=str(name)) if path[:-1] in NAMED_ITEMS and _inside(known, name) is None:
             yield path
+
+
+def _inside(known: Known | None, step: str | int) -> Known | None:
+    return None if known is None else below(known, step)

@@ -33,18 +33,13 @@ UNKNOWN_KEY = "AS102"
 
 
 class Tool(NamedTuple):
-    """One entry of `capability.tools`."""
+    """One entry of `capability.tools`. `kind` is `expr`, `run`, …; None where the tool says none or several."""
 
     name: str
     key: Span
     path: Path
     body: Mapping
-
-    @property
-    def kind(self) -> str | None:
-        """`expr`, `run`, …; None where the tool says none or several."""
-        given = [kind for kind in KINDS if self.body.get(kind) is not None]
-        return given[0] if len(given) == 1 else None
+    kind: str | None
 
     @property
     def parameters(self) -> list[tuple[Path, Entry]]:
@@ -104,6 +99,11 @@ class Subject:
         self.errors = errors
         self.is_whole = is_whole
         self.agents = agents
+
+    @cached_property
+    def nodes(self) -> list[tuple[Path, Node]]:
+        """Every node of the document with its path, parents first."""
+        return list(walk(self.root))
 
     # --- values ---------------------------------------------------------------------------------------------------
 
@@ -250,7 +250,7 @@ class Subject:
         """The tools that the spec declares itself."""
         path = ("capability", "tools")
         return [
-            Tool(entry.name, entry.key.span, (*path, entry.name), entry.value)
+            Tool(entry.name, entry.key.span, (*path, entry.name), entry.value, _kind(entry.value))
             for entry in self.entries(*path)
             if isinstance(entry.value, Mapping)
         ]
@@ -404,6 +404,11 @@ def is_enabled(name: str, options: Mapping | None) -> bool:
     if isinstance(enabled, Sequence) and name not in [scalar.value for scalar in texts_of(enabled)]:
         return False
     return name not in [scalar.value for scalar in texts_of(options.get("disabled"))]
+
+
+def _kind(tool: Mapping) -> str | None:
+    given = [entry.name for entry in tool.entries if entry.name in KINDS and entry.operation != "unset"]
+    return given[0] if len(given) == 1 else None
 
 
 def _toolkit(path: Path, node: Node) -> Iterator[Toolkit]:

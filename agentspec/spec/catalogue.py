@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from agentspec.resources import resource
@@ -99,6 +99,7 @@ def is_match(row: Mapping[str, Any], model: str) -> bool:
     return any(_TESTS[kind](name, word) for kind, word in row["match"])
 
 
+@lru_cache(maxsize=256)
 def _row(provider: str, model: str) -> Mapping[str, Any] | None:
     return next((row for row in _models().get(SAME.get(provider, provider), ()) if is_match(row, model)), None)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 
 
-class _Tree(dict[str, "_Tree"]):
-    """Words of prefixes, each with the words that may follow."""
+class Known(dict[str, "Known"]):
+    """Words of prefixes, each with the words that may follow; an empty one stands for everything below it."""
 
 
 IN_EFFECT: tuple[str, ...] = (
@@ -267,25 +267,36 @@ def is_in_effect(path: tuple[str | int, ...]) -> bool:
     >>> is_in_effect(("execution", "max_iterations")), is_in_effect(("execution", "stall"))
     (True, False)
     """
-    known = _tree()
+    known: Known | None = everything()
     for step in path:
-        # A toolkit's own name has a dot (`files.read`): one step of a path may hold several words of a prefix.
-        for word in step.split(".") if isinstance(step, str) else ("*",):
-            if not known:
-                return True
-            below = known.get(word, known.get("*"))
-            if below is None:
-                return False
-            known = below
-    return True
+        known = None if known is None else below(known, step)
+    return known is not None
+
+
+def everything() -> Known:
+    """What is in effect of a whole document."""
+    return _tree()
+
+
+def below(known: Known, step: str | int) -> Known | None:
+    """What is in effect of one part of something, or None where nothing acts on that part."""
+    # A toolkit's own name has a dot (`files.read`): one step of a path may hold several words of a prefix.
+    for word in step.split(".") if isinstance(step, str) else ("*",):
+        if not known:
+            return known
+        found = known.get(word, known.get("*"))
+        if found is None:
+            return None
+        known = found
+    return known
 
 
 @cache
-def _tree() -> _Tree:
+def _tree() -> Known:
     """The prefixes by their words; an empty mapping is the end of one."""
-    tree = _Tree()
+    tree = Known()
     for prefix in IN_EFFECT:
         known = tree
         for word in prefix.split("."):
-            known = known.setdefault(word, _Tree())
+            known = known.setdefault(word, Known())
     return tree

@@ -191,30 +191,28 @@ def same(left: Node, right: Node) -> bool:
 
 def find(node: Node, path: Path) -> Node | None:
     """The node at a path, or None where the document has none."""
+    found: Node | None = node
     for step in path:
-        match node, step:
-            case Mapping(), str():
-                child = node.get(step)
-            case Sequence(), int():
-                child = node.items[step] if 0 <= step < len(node.items) else None
-            case _:
-                return None
-        if child is None:
+        if isinstance(found, Mapping):
+            found = found.get(step) if isinstance(step, str) else None
+        elif isinstance(found, Sequence) and isinstance(step, int):
+            found = found.items[step] if 0 <= step < len(found.items) else None
+        else:
             return None
-        node = child
-    return node
+    return found
 
 
 def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every node with its path, parents first. Aliased parts are visited at each place where they are used."""
-    yield path, node
-    match node:
-        case Mapping():
-            for entry in node.entries:
-                yield from walk(entry.value, (*path, entry.name))
-        case Sequence():
-            for index, item in enumerate(node.items):
-                yield from walk(item, (*path, index))
+    waiting = [(path, node)]
+    while waiting:
+        where, node = waiting.pop()
+        yield where, node
+        # A generator for each level would pass every node through all those above it.
+        if isinstance(node, Mapping):
+            waiting += [((*where, entry.name), entry.value) for entry in reversed(node.entries)]
+        elif isinstance(node, Sequence):
+            waiting += [((*where, index), node.items[index]) for index in range(len(node.items) - 1, -1, -1)]
 
 
 def dotted(path: Path) -> str:

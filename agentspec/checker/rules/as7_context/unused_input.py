@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Scalar, walk
+from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic
 
 EXPRESSIONS = "AS3"
@@ -53,7 +53,7 @@ class UnusedInput(Rule):
             return  # a misspelt name may mean any of them
         texts = [
             node.value
-            for path, node in walk(subject.root)
+            for path, node in subject.nodes
             if isinstance(node, Scalar) and isinstance(node.value, str) and path[:1] != ("inputs",)
         ]
         if any(re.search(ANY_OTHER, text) for text in texts):
