@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
+from agentspec.checker.cache import Cache
 from agentspec.checker.conceal import secrets_of
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
+from agentspec.checker.outcome import Outcome, outcome_of
 from agentspec.checker.placing import at_the_author
 from agentspec.checker.report import Report, file_name, in_order
 from agentspec.checker.subject import UNKNOWN_KEY, Subject
@@ -30,6 +32,7 @@ from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
+from agentspec.text.witness import listening
 
 
 class Options(NamedTuple):
@@ -45,31 +48,38 @@ UNEXPECTED = "AS050"  # a sign where another is due
 MISPLACED_HEAD = "AS057"  # `tool …` outside of `capability`
 
 
-def check_paths(paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None) -> Report:
-    """The findings of all files that the paths stand for; folders are walked, projects have their say."""
+def check_paths(
+    paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None, cache: Cache | None = None
+) -> Report:
+    """The findings of all files that the paths stand for; folders are walked, projects have their say.
+
+    What `cache` still knows of a file is not found anew.
+    """
     found = find_specs(list(paths))
     files = files or Files()
     projects = Projects()
     raw: list[Diagnostic] = []
-    checked: list[Parsed] = []
+    checked: list[Outcome] = []
     missing = [_missing(path) for path in found.missing]
     for file in found.files:
         try:
-            parsed, diagnostics = check_file(file, files)
+            outcome = _outcome(file, files, cache)
         except NotFound as unreadable:
             missing.append(str(unreadable))
             continue
-        checked.append(parsed)
-        raw += diagnostics
-        parsed.source.name = file_name(parsed.source.name)
-        raw += projects.enter(file, parsed.source)
+        checked.append(outcome)
+        raw += outcome.diagnostics
+        outcome.source.name = file_name(outcome.source.name)
+        raw += projects.enter(file, outcome.source)
+    if cache is not None:
+        cache.save()
     _show_names(raw)
     left = _silenced(in_order(raw), checked)
     kept = [projects.weighed(one) for one in left if projects.wants(one) and _is_wanted(one.code, options)]
     shown = kept if options.shows_consequences else [one for one in kept if one.caused_by is None]
     return Report(
         in_order(shown),
-        tuple(parsed.source.name for parsed in checked),
+        tuple(outcome.source.name for outcome in checked),
         len(found.skipped) if found.has_folder else None,
         tuple(missing),
         len(kept) - len(shown),
@@ -96,11 +106,14 @@ class Projects:
 
     def __init__(self) -> None:
         self._by_folder: dict[FilePath, Settings] = {}
+        self._folder_of: dict[FilePath, FilePath] = {}
         self._by_source: dict[str, Settings] = {}
 
     def enter(self, file: FilePath, source: Source) -> tuple[Diagnostic, ...]:
         """Note the project of a file; gives what is wrong in its settings, once."""
-        folder = project_folder(file)
+        if file.parent not in self._folder_of:
+            self._folder_of[file.parent] = project_folder(file)
+        folder = self._folder_of[file.parent]
         is_new = folder not in self._by_folder
         if is_new:
             self._by_folder[folder] = read_settings(folder)
@@ -125,6 +138,19 @@ class Projects:
         """The finding with the severity that the project gives its code."""
         severity = dict(self._of(diagnostic).severities).get(diagnostic.code, diagnostic.severity)
         return diagnostic if severity == diagnostic.severity else replace(diagnostic, severity=severity)
+
+
+def _outcome(file: FilePath, files: Files, cache: Cache | None) -> Outcome:
+    """What the check of a file comes to; raises `NotFound` where there is nothing to read."""
+    known = None if cache is None else cache.find(file)
+    if known is not None:
+        return known
+    with listening() as witness:
+        outcome = outcome_of(*check_file(file, files))
+    files.forget(str(file))
+    if cache is not None:
+        cache.keep(file, outcome, witness)
+    return outcome
 
 
 def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
@@ -198,8 +224,8 @@ def _show_names(diagnostics: list[Diagnostic]) -> None:
         source.name = file_name(source.name)
 
 
-def _silenced(diagnostics: list[Diagnostic], checked: Iterable[Parsed]) -> list[Diagnostic]:
-    comments: dict[str, list[Ignore]] = {parsed.source.name: read_ignores(parsed) for parsed in checked}
+def _silenced(diagnostics: list[Diagnostic], checked: Sequence[Outcome]) -> list[Diagnostic]:
+    comments: dict[str, list[Ignore]] = {outcome.source.name: outcome.ignores for outcome in checked}
     own = [ignore for each in comments.values() for ignore in each]
 
     def ignores_of(source: Source) -> list[Ignore]:
@@ -208,5 +234,5 @@ def _silenced(diagnostics: list[Diagnostic], checked: Iterable[Parsed]) -> list[
         return comments[source.name]
 
     left, used = silence(diagnostics, ignores_of)
-    unknown = {parsed.source.name for parsed in checked if any(one.has_broken for one in parsed.documents)}
+    unknown = {outcome.source.name for outcome in checked if outcome.has_broken}
     return left + unused([one for one in own if one.span.source.name not in unknown], used)

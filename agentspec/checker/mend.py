@@ -60,10 +60,16 @@ def mend_paths(paths: Sequence[Path], allowed: frozenset[FixClass], options: Opt
 def count_mends(paths: Sequence[Path], options: Options, report: Report) -> int:
     """How many fixes `--fix` would apply to what a check reported; nothing is written.
 
-    They are tried, since only then it is known that a fix leaves a file better than it was.
+    They are tried, since only then it is known that a fix leaves a file better than it was; of many files only those
+    are checked again that have something to mend.
     """
-    if not any(one.fix is not None and one.fix.is_safe for one in report.diagnostics):
+    fixes = [one.fix for one in report.diagnostics if one.fix is not None and one.fix.is_safe]
+    if not fixes:
         return 0
+    concerned = {edit.span.source.name for fix in fixes for edit in fix.edits}
+    places = [Path(name) for name in report.checked if name in concerned]
+    if len(places) < len(report.checked):
+        paths, report = places, check_paths(places, options)
     mender = Mender(paths, options, report)
     mender.mend(SAFE_CLASSES)
     return mender.applied

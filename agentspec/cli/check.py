@@ -36,6 +36,7 @@ class Check(click.Command):
 @click.option("--strict", is_flag=True, help="Warnings count as errors for the exit code.")
 @click.option("--fix", type=click.Choice([*ALLOWED, *NEVER]), help="Apply safe fixes, or all fixes up to a class.")
 @click.option("--all", "shows_consequences", is_flag=True, help="Show findings that only follow from others, too.")
+@click.option("--no-cache", "is_uncached", is_flag=True, help="Check every file anew, and keep nothing.")
 @click.option("--select", multiple=True, metavar="CODES", help="Only these codes or prefixes, with commas between.")
 @click.option("--ignore", multiple=True, metavar="CODES", help="Leave these codes or prefixes out.")
 def command(
@@ -47,10 +48,17 @@ def command(
     *,
     strict: bool,
     shows_consequences: bool,
+    is_uncached: bool,
 ) -> int:
     """Check the paths, print the report, and say by the exit code how it went."""
     request = Request(
-        paths, form, _codes(select), _codes(ignore), is_strict=strict, shows_consequences=shows_consequences
+        paths,
+        form,
+        _codes(select),
+        _codes(ignore),
+        is_strict=strict,
+        shows_consequences=shows_consequences,
+        is_uncached=is_uncached,
     )
     if fix in NEVER:
         raise Usage(f"fixes of the class `{fix}` are never applied by `--fix`", "change them by hand")

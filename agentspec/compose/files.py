@@ -9,6 +9,7 @@ from agentspec.resources import resource
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import Parsed
 from agentspec.text.paths import is_file
+from agentspec.text.witness import Witness, listening, repeat
 
 _ENDINGS = (".yaml", ".agent")
 
@@ -17,14 +18,23 @@ class Files:
     """The parsed files that compositions share: give one to several `load` calls and no preset is read twice."""
 
     def __init__(self) -> None:
-        self._parsed: dict[str, Parsed] = {}
+        self._parsed: dict[str, tuple[Parsed, Witness]] = {}
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
-        key = path if "\0" in path else os.path.realpath(path)
-        if key not in self._parsed:
-            self._parsed[key] = read_file(path)
-        return self._parsed[key]
+        key = _key(path)
+        if key in self._parsed:
+            parsed, witness = self._parsed[key]
+            repeat(witness)
+            return parsed
+        with listening() as witness:
+            parsed = read_file(path)
+        self._parsed[key] = parsed, witness
+        return parsed
+
+    def forget(self, path: str) -> None:
+        """Let go of a file that was read: a thousand of them need not stay until the last is checked."""
+        self._parsed.pop(_key(path), None)
 
     def builtin(self, folder: str, name: str) -> Parsed | None:
         """A document of `stdlib/FOLDER`, shown under that name wherever agentspec is installed; None where none is."""
@@ -34,6 +44,10 @@ class Files:
         parsed = self.read(str(place))
         parsed.source.name = f"stdlib/{folder}/{place.name}"
         return parsed
+
+
+def _key(path: str) -> str:
+    return path if "\0" in path else os.path.realpath(path)
 
 
 def builtin_names(folder: str) -> list[str]:

@@ -16,6 +16,7 @@ from agentspec.compose.findings import clip, finding
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Mapping, Parsed, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
+from agentspec.text.paths import files_in
 from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
 
@@ -153,10 +154,7 @@ def _no_file(reference: Scalar, file: str, message: str) -> Diagnostic:
 
 
 def _files_in(folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder or ".") if name.endswith(FILE_ENDINGS))  # noqa: PTH208 - as above
-    except OSError:
-        return []
+    return [name for name in files_in(folder or ".") if name.endswith(FILE_ENDINGS)]
 
 
 def _unknown(reference: Scalar, asking: Target) -> Diagnostic:

@@ -18,7 +18,7 @@ from agentspec.errors import NotFound
 from agentspec.syntax import yaml
 from agentspec.syntax.read import read_text
 from agentspec.syntax.tree import Mapping, Node, Scalar
-from agentspec.text.paths import is_file, is_folder
+from agentspec.text.paths import is_file, is_folder, real_path
 from agentspec.text.source import Source
 
 NAMES = ("SKILL.md", "skill.md")
@@ -50,7 +50,7 @@ def read_skill(folder: Path) -> ReadSkill:
     path = next((folder / name for name in NAMES if is_file(folder / name)), None)
     if path is None:
         return ReadSkill(None, "it has no `SKILL.md`")
-    if os.path.commonpath((os.path.realpath(folder), os.path.realpath(path))) != os.path.realpath(folder):
+    if os.path.commonpath((real_path(folder), real_path(path))) != real_path(folder):
         return ReadSkill(None, f"its `{path.name}` is a link that leads out of the folder")
     try:
         text = read_text(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from agentspec.text.paths import is_folder
+from agentspec.text.paths import files_in, is_folder
 from agentspec.text.suggest import nearest
 
 SPELLINGS = (".yaml", ".yml", ".json", ".agent")
@@ -21,10 +21,7 @@ def no_such_file(path: str | os.PathLike[str]) -> str:
 
 
 def _near(place: Path) -> str | None:
-    try:
-        beside = sorted(entry.name for entry in place.parent.iterdir() if entry.is_file())
-    except OSError:  # no right to look
-        return None
+    beside = files_in(place.parent)
     beside.sort(key=lambda name: not name.endswith(place.suffix))
     stems = {Path(name).stem: name for name in reversed(beside)}
     other = [name for name in beside if Path(name).stem == place.stem and name.endswith(SPELLINGS)]

@@ -5,12 +5,14 @@ Never more than a limit is read, and never from anything but a plain file: a pip
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from pathlib import Path
 
 from agentspec.errors import NotFound
 from agentspec.syntax.absent import no_such_file
+from agentspec.text.witness import is_heard, note
 
 
 def read_plain(path: Path, most: int) -> bytes:
@@ -20,6 +22,22 @@ def read_plain(path: Path, most: int) -> bytes:
     Traceback (most recent call last):
     agentspec.errors.NotFound: `/dev/zero` is not a plain file
     """
+    try:
+        content = _read(path, most)
+    except NotFound as problem:
+        note("read", path, f"! {problem}")
+        raise
+    if is_heard():
+        note("read", path, digest_of(content))
+    return content
+
+
+def digest_of(content: bytes) -> str:
+    """What is noted of the content of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _read(path: Path, most: int) -> bytes:
     shown = _shown(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))

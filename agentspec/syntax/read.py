@@ -5,7 +5,6 @@ Never more than the size limit is read, and never from something that is not a p
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +16,7 @@ from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import real_path
 from agentspec.text.secret_names import secret_rule
 from agentspec.text.source import Source, Span
 
@@ -46,7 +46,7 @@ def read_text(path: Path) -> str:
     Raises `NotFound` with a sentence that says why it can't be used: it isn't there, is no plain file, is too large, is
     no UTF-8 text, or holds secrets by its name.
     """
-    rule = secret_rule(os.path.realpath(path)) if "\0" not in str(path) else ""
+    rule = secret_rule(real_path(path)) if "\0" not in str(path) else ""
     if rule:
         raise NotFound(f"`{path}` may hold secrets (`{rule}`); such files are never read")
     source, problem = decode(str(path), read_plain(path, MAX_BYTES + 1))

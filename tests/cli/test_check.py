@@ -13,7 +13,7 @@ name: triage
 description: Sorts issues
 model:
   provider: openai
-  model: small
+  model: gpt-5.4
 execution:
   max_iteratons: 3
 """

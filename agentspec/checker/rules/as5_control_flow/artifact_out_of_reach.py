@@ -1,12 +1,12 @@
 """AS525 required file that cannot be looked for."""
 
-import os
 import posixpath
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, text_of
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import real_path
 from agentspec.text.secret_names import secret_rule
 
 
@@ -52,7 +52,7 @@ class ArtifactOutOfReach(Rule):
 
 
 def _why(subject: Subject, text: str) -> str | None:
-    project = os.path.realpath(subject.project)
+    project = real_path(subject.project)
     below = text[len(project) :].lstrip("/") if text == project or text.startswith(f"{project}/") else text
     clean = posixpath.normpath(below or ".")
     if clean == ".." or clean.startswith(("/", "../")):

@@ -7,6 +7,7 @@ from pathlib import Path
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, Toolkit, texts_of
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import real_path
 
 
 def roots(subject: Subject) -> Iterator[tuple[Toolkit, str, str]]:
@@ -68,4 +69,4 @@ class RootOutsideProject(Rule):
 
 def _resolved(project: Path, text: str) -> Path:
     # By name only: where a link leads is the business of the run, which opens paths without following links.
-    return Path(os.path.normpath(project.resolve() / text))
+    return Path(os.path.normpath(os.path.join(real_path(project), text)))  # noqa: PTH118 - as text

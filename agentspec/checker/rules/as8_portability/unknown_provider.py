@@ -6,6 +6,7 @@ from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.witness import passing
 
 BUILT_IN = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
 # Servers that speak the protocol of a built-in provider, by the names that people look for.
@@ -21,6 +22,7 @@ def installed() -> tuple[str, ...]:
     """The providers that installed packages add. Reads the file system: asked only for a name that is not built in."""
     import importlib.metadata  # noqa: PLC0415 - slow, and needed for unknown names alone
 
+    passing()
     return tuple(point.name for point in importlib.metadata.entry_points(group="agentspec.providers"))
 
 
