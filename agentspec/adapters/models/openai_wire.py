@@ -7,131 +7,33 @@ ever: calls without results, broken argument text, lone surrogates.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-import msgspec
-
+from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import to_json
-from agentspec.core.calls.arguments import parse
+from agentspec.adapters.models.message_log import NO_OUTPUT, MessageLog, sendable_arguments, sendable_name
+from agentspec.adapters.models.openai_reply import ChatReader
+from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
     ToolCall,
     ToolMessage,
-    Transcript,
     UserMessage,
 )
 from agentspec.ports import ModelRequest, ToolSchema
 
-NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
-STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
-LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as the name of a function
+PATH = "/chat/completions"
+NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
+LONGEST = re.compile(
+    r"(at most|maximum context length is) (\d{2,7}) "
+)  # tokens, in complaints that too many were asked
 PLAIN_CHOICES = ("auto", "none", "required")
 RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
-
-
-class Unpaired(Exception):
-    """A call without its one result, or a result without its call; the text names the id."""
-
-
-def sendable_arguments(arguments: str) -> str:
-    """Argument text as it may go back to a server: repaired as the call itself was, or `{}` where nothing helps.
-
-    Servers parse the history: one stored broken call would make every later request fail. What was wrong with it stands
-    in the call's result, and in the journal.
-    """
-    try:
-        decoded = msgspec.json.decode(arguments)
-    except (ValueError, RecursionError):
-        decoded = parse(arguments).arguments
-        return "{}" if decoded is None else to_json(decoded).decode()
-    return arguments if isinstance(decoded, dict) else "{}"
-
-
-class MessageLog:
-    """The bytes of one growing transcript, and the ids of its calls.
-
-    `origin` is the server and model that reads it: what only another one understands stays out.
-    """
-
-    def __init__(self, origin: str, no_text: str | None) -> None:
-        self._origin = origin
-        self._no_text = no_text
-        self._transcript = Transcript()
-        self._count = 0
-        self._open: list[str] = []
-        self.bytes = bytearray()
-        self.ids: set[str] = set()
-        self.digest = hashlib.sha256()  # of `bytes`, kept up as they grow
-
-    def follow(self, transcript: Transcript) -> int:
-        """Encode what `transcript` has more than the last one; everything, if it is another. Raises `Unpaired`.
-
-        Gives how many bytes are the very ones that the last request had.
-        """
-        if not transcript.is_extension_of(self._transcript):
-            self._count = 0
-            self._open = []
-            self.bytes = bytearray()
-            self.ids = set()
-            self.digest = hashlib.sha256()
-        known = len(self.bytes)
-        self._transcript = transcript
-        for message in transcript.since(self._count):
-            self._pair(message)
-            fragment = self._encode(message)
-            if fragment is not None:
-                if self.bytes:
-                    self.bytes += b","
-                self.bytes += fragment
-            self._count += 1
-        self.digest.update(self.bytes[known:])
-        if self._open:
-            raise Unpaired(f"the call `{self._open[0]}` has no result")
-        return known
-
-    def _pair(self, message: Message) -> None:
-        match message:
-            case ToolMessage(call_id=call_id):
-                if call_id not in self._open:
-                    raise Unpaired(f"the result `{call_id}` answers no open call")
-                self._open.remove(call_id)
-            case _ if self._open:
-                raise Unpaired(f"the call `{self._open[0]}` has no result")
-            case AssistantMessage(calls=calls):
-                for call in calls:
-                    if not call.id or call.id in self._open:
-                        raise Unpaired(f"the call id `{call.id}` is empty or stands twice in one reply")
-                    self._open.append(call.id)
-                    self.ids.add(call.id)
-            case _:
-                pass
-
-    def _encode(self, message: Message) -> bytes | None:
-        match message:
-            case SystemMessage(text=text):
-                return to_json({"role": "system", "content": text})
-            case UserMessage(text=text):
-                return to_json({"role": "user", "content": text})
-            case ToolMessage(call_id=call_id, text=text):
-                return to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
-            case AssistantMessage():
-                return self._assistant(message)
-
-    def _assistant(self, message: AssistantMessage) -> bytes | None:
-        extra = message.extra if message.origin == self._origin else {}
-        content = message.text if message.calls else message.raw or message.text
-        if not content and not message.calls:
-            return None  # nothing but reasoning: an empty message is refused by some servers, for ever
-        fields: dict[str, Any] = {"role": "assistant", "content": content or self._no_text}
-        if message.calls:
-            of_calls = extra.get("calls", {})
-            fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
-        return to_json({**fields, **extra.get("message", {})})
 
 
 def is_strict(schema: Any) -> bool:
@@ -151,17 +53,6 @@ def is_strict(schema: Any) -> bool:
     return all(is_strict(inner) for inner in schema.values())
 
 
-def sendable_name(name: str) -> str:
-    """The name of a call as it may go back to a server; the true one stands in the call's result, and in the journal.
-
-    Never a near name: the history would tell of a call of a tool that was not called.
-
-    >>> sendable_name("read file"), sendable_name("read_file")
-    ('invalid_tool_name', 'read_file')
-    """
-    return name if LEGAL_NAME.fullmatch(name) else STAND_IN
-
-
 def _call(call: ToolCall, extra: dict[str, Any]) -> dict[str, Any]:
     function = {"name": sendable_name(call.name), "arguments": sendable_arguments(call.arguments)}
     return {"id": call.id, "type": "function", "function": function, **extra}
@@ -179,22 +70,15 @@ def encode_tool(tool: ToolSchema) -> dict[str, Any]:
 LIMITS = ("max_tokens", "max_completion_tokens")  # what servers call the longest answer
 
 
-class RequestMark(NamedTuple):
-    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
-
-    hash: str = ""
-    prefix_share: float = 0.0
-
-
-class RequestWriter:
-    """Requests of one model to one server."""
+class ChatWire:
+    """Requests to one model at one server, and their answers."""
 
     def __init__(self, constant: Mapping[str, Any], origin: str, output_limit: str = "max_tokens") -> None:
         """`constant` holds the fields that never change in a run, `model` first; `stream` is added by `body`."""
         # What a turn may ask otherwise stands behind the messages, so that the bytes before them never change.
         self._usual = {name: constant[name] for name in (*LIMITS, "tool_choice") if name in constant}
         self._constant = {name: value for name, value in constant.items() if name not in self._usual}
-        self._origin = origin
+        self.origin = origin
         self._logs: dict[str, MessageLog] = {}
         self._prefixes: dict[tuple[str, bool], bytes] = {}
         self._tools: dict[str, tuple[ToolSchema, ...]] = {}
@@ -222,6 +106,36 @@ class RequestWriter:
         """The ids of all calls in the transcript of `request`, after `body` was asked for."""
         return self._logs[request.role].ids
 
+    def reader(self, draft: Draft) -> ChatReader:
+        """Who reads an answer of this protocol."""
+        return ChatReader(draft)
+
+    def adapt(self, refusal: Refusal) -> bool:
+        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        words = refusal.words.lower()
+        longest = LONGEST.search(words) if "too large" in words and "max_" in words else None
+        if self.longest is None and longest is not None:
+            # A window holds the request as well: half of it is surely enough for an answer.
+            self.longest = int(longest[2]) // (2 if longest[1].startswith("max") else 1)
+            return True
+        if refusal.category != "invalid_request":
+            return False
+        if self.output_limit == "max_tokens" and "max_completion_tokens" in words:
+            self.rename_output_limit("max_completion_tokens")
+            return True
+        if self.asks_for_usage and "stream_options" in words:
+            self.asks_for_usage = False
+            self.forget()
+            return True
+        if self.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
+            self.restricts = self.has_restricted = False
+            return True
+        if self.no_text is None and "content" in words and NULL.search(words):
+            self.no_text = ""
+            self.forget()
+            return True
+        return False
+
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `mark` says which they are, and how many the last request began with as well.
 
@@ -229,7 +143,7 @@ class RequestWriter:
         """
         log = self._logs.get(request.role)
         if log is None:
-            log = self._logs[request.role] = MessageLog(self._origin, self.no_text)
+            log = self._logs[request.role] = MessageLog(self._messages)
         known = log.follow(request.transcript)
         prefix = self._prefix(request, stream)
         ends = [self._tail(request)]
@@ -286,6 +200,34 @@ class RequestWriter:
             }
         fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
         return b"]," + to_json(fields)[1:] if fields else b"]}"
+
+    def _messages(self, messages: Sequence[Message]) -> Iterator[bytes]:
+        for message in messages:
+            fragment = self._message(message)
+            if fragment is not None:
+                yield fragment
+
+    def _message(self, message: Message) -> bytes | None:
+        match message:
+            case SystemMessage(text=text):
+                return to_json({"role": "system", "content": text})
+            case UserMessage(text=text):
+                return to_json({"role": "user", "content": text})
+            case ToolMessage(call_id=call_id, text=text):
+                return to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
+            case AssistantMessage():
+                return self._assistant(message)
+
+    def _assistant(self, message: AssistantMessage) -> bytes | None:
+        extra = message.extra if message.origin == self.origin else {}
+        content = message.text if message.calls else message.raw or message.text
+        if not content and not message.calls:
+            return None  # nothing but reasoning: an empty message is refused by some servers, for ever
+        fields: dict[str, Any] = {"role": "assistant", "content": content or self.no_text}
+        if message.calls:
+            of_calls = extra.get("calls", {})
+            fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
+        return to_json({**fields, **extra.get("message", {})})
 
 
 def _among(names: tuple[str, ...]) -> Any:

@@ -14,7 +14,8 @@ import msgspec
 
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress, join_path
-from agentspec.adapters.models.openai import PATH, OpenAIModel
+from agentspec.adapters.models.http_model import HttpModel
+from agentspec.adapters.models.openai_wire import PATH, ChatWire
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.witness import Witness
@@ -100,7 +101,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def _openai(
     settings: ModelSettings, provider: Provider, environment: Mapping[str, str], client: HttpClient
-) -> OpenAIModel:
+) -> HttpModel:
     for field, place in OWN_FIELDS.items():
         if field in settings.options:
             raise SpecInvalid(f"`model.options.{field}` cannot be set there; it comes from `{place}`")
@@ -115,7 +116,11 @@ def _openai(
             f"provider `{settings.provider}` cannot be reached, see {source} and `headers`: {problem}"
         ) from None
     secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
-    return OpenAIModel(settings, target, Witness(settings.provider, settings.model, target.host, secrets), client)
+    wire = ChatWire(
+        {"model": settings.model, **settings.sampling, **settings.options}, f"{target.shown} {settings.model}"
+    )
+    witness = Witness(settings.provider, settings.model, target.host, secrets)
+    return HttpModel(settings, target, witness, client, wire)
 
 
 def _key(

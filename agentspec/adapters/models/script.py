@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.adapters.models.body import read_body
+from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
-from agentspec.adapters.models.openai_body import read_body
-from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import (
@@ -185,14 +186,13 @@ def _cut(turn: ScriptTurn, most: int | None) -> ScriptTurn:
 def _play(turn: ScriptTurn, draft: Draft) -> None:
     """Say what the turn says, in pieces, as a stream would bring it."""
     if turn.raw is not None:
-        read_body(turn.raw, draft)
+        read_body(turn.raw, ChatReader(draft))
         return
     draft.think(turn.reasoning)
     for piece in PIECE.findall(turn.text):
         draft.say(piece)
-    for index, call in enumerate(turn.tool_calls):
-        function = {"name": call.name, "arguments": call.arguments}
-        draft.add_call({"index": index, "id": call.id, "function": function})
+    for call in turn.tool_calls:
+        draft.extend_call(draft.begin_call(), call_id=call.id, name=call.name, arguments=call.arguments)
     draft.usage = {USAGE.get(name, name): value for name, value in turn.usage.items()}
     draft.finish = turn.finish_reason or ("tool_calls" if turn.tool_calls else "stop")
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.openai_body import read_body
-from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.openai_usage import read_usage
+from agentspec.adapters.models.body import read_body
+from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.openai_reply import ChatReader
+from agentspec.adapters.models.usage import read_usage
 from agentspec.core.messages import ToolCall, Usage
 from agentspec.ports import Delta
 from tests.servers.loopback import DONE, call_piece, completion, event, piece, usage_piece
@@ -18,7 +19,7 @@ from tests.servers.loopback import DONE, call_piece, completion, event, piece, u
 
 def reply_of(body, listen=None, taken=()):
     draft = Draft(listen)
-    read_body(body if isinstance(body, bytes) else json.dumps(body).encode(), draft)
+    read_body(body if isinstance(body, bytes) else json.dumps(body).encode(), ChatReader(draft))
     return draft.reply(provider="openai", model="asked", origin="here", taken=set(taken), position=4, sent=400)
 
 

@@ -10,7 +10,8 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsNon
 from pydantic import TypeAdapter
 
 from agentspec.adapters.models.json_bytes import to_json
-from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired, sendable_arguments
+from agentspec.adapters.models.message_log import Unpaired, sendable_arguments
+from agentspec.adapters.models.openai_wire import ChatWire
 from agentspec.core.messages import (
     AssistantMessage,
     SystemMessage,
@@ -30,7 +31,7 @@ def transcript(*messages):
 
 
 def writer(**constant):
-    return RequestWriter({"model": "m-1", **constant}, "here m-1")
+    return ChatWire({"model": "m-1", **constant}, "here m-1")
 
 
 def called(*calls, text="", **more):

@@ -1,4 +1,4 @@
-"""openai_usage: the tokens of an answer, as reported, or estimated where that is missing or cannot be true."""
+"""usage: the tokens of an answer, as reported, or estimated where that is missing or cannot be true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""openai: OpenAI Chat Completions, and whatever speaks it.
+"""http_model: a model behind an HTTP endpoint, whatever protocol it speaks.
 
 One `answer` is one physical call. It ends with a `Reply` or a `Failure`; nothing but cancellation comes out as an
 exception. A stream without its terminal marker is a fault, never an answer.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
+from agentspec.adapters.models.body import BLANK, last_events, looks_like_events, read_body, take_events
+from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.failures import (
     Refusal,
     classify,
@@ -25,18 +27,16 @@ from agentspec.adapters.models.failures import (
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import Target
 from agentspec.adapters.models.http_connection import HttpError, Limits, Response
-from agentspec.adapters.models.openai_body import BLANK, last_events, looks_like_events, read_body, take_events
-from agentspec.adapters.models.openai_reply import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.openai_wire import RequestWriter, Unpaired
+from agentspec.adapters.models.message_log import Unpaired
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser
+from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
 from agentspec.core.replies import estimate_tokens
 from agentspec.ports import Delta, ModelRequest
 
-PATH = "/chat/completions"
 STREAMED = 4  # a stream wraps each of its words in ten times as much: so many times the bytes of a whole answer
 MAX_REFUSAL = 1 << 16  # bytes of an error that are read
 AFTER_FINISH = 5.0  # seconds that a stream may take for its last words once it has said why it stopped
@@ -50,18 +50,16 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "too_large": "bad_response",
 }
 VERSION = re.compile(r"(?:^|/)v\d")
-NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
-LONGEST = re.compile(
-    r"(at most|maximum context length is) (\d{2,7}) "
-)  # tokens, in complaints that too many were asked
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
-class OpenAIModel:
-    """A model behind a Chat Completions endpoint; one instance serves one run."""
+class HttpModel:
+    """A model that is asked over HTTP in the way of `wire`; one instance serves one run."""
 
-    def __init__(self, settings: ModelSettings, target: Target, witness: Witness, client: HttpClient) -> None:
-        self.provider = settings.provider or "openai"
+    def __init__(
+        self, settings: ModelSettings, target: Target, witness: Witness, client: HttpClient, wire: Wire
+    ) -> None:
+        self.provider = settings.provider
         self.name = settings.model
         self._stream = settings.stream
         self._limits = _limits(settings)  # the settings themselves hold headers, and are not kept
@@ -69,9 +67,7 @@ class OpenAIModel:
         self._target = target
         self._witness = witness
         self._client = client
-        self._origin = f"{target.shown} {settings.model}"
-        constant = {"model": settings.model, **settings.sampling, **settings.options}
-        self._writer = RequestWriter(constant, self._origin)
+        self._wire = wire
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
@@ -84,11 +80,13 @@ class OpenAIModel:
         if not stream:
             limits = limits._replace(idle=None)
         try:
-            body = self._writer.body(request, stream=stream)
+            body = self._wire.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
-        mark = self._writer.mark
-        answer = await self._exchange(body, request, Draft(listen, self._most), limits, streamed=stream)
+        mark = self._wire.mark
+        answer = await self._exchange(
+            body, request, self._wire.reader(Draft(listen, self._most)), limits, streamed=stream
+        )
         if isinstance(answer, Failure) and answer.text and answer.usage == Usage():
             # It had begun to answer, so it is paid for; a stream that was cut never told how much it was.
             written = estimate_tokens(bytes_of(answer.text))
@@ -96,46 +94,46 @@ class OpenAIModel:
         return replace(answer, request_hash=mark.hash, prefix_share=mark.prefix_share)
 
     async def _exchange(
-        self, body: bytes, request: ModelRequest, draft: Draft, limits: Limits, *, streamed: bool
+        self, body: bytes, request: ModelRequest, reader: Reader, limits: Limits, *, streamed: bool
     ) -> Reply | Failure:
         try:
             response = await self._client.send(self._target, body, limits)
         except HttpError as trouble:
-            return self._trouble(trouble, draft, "")
+            return self._trouble(trouble, reader, "")
         try:
             if (await response.wait_head()).status != 200:
-                return await self._refusal(response, draft, streamed=streamed)
-            return await self._read(response, request, draft, len(body))
+                return await self._refusal(response, reader, streamed=streamed)
+            return await self._read(response, request, reader, len(body))
         finally:
             response.close()
 
     async def close(self) -> None:
         """Nothing is held: connections belong to the client."""
 
-    async def _read(self, response: Response, request: ModelRequest, draft: Draft, sent: int) -> Reply | Failure:
+    async def _read(self, response: Response, request: ModelRequest, reader: Reader, sent: int) -> Reply | Failure:
         head = await response.wait_head()
-        request_id = head.headers.get("x-request-id", "")
+        request_id = _request_id(head.headers)
         try:
             is_stream = head.headers.get("content-type", "").lower().startswith("text/event-stream")
             patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
-            await _read_answer(response, draft, patience, is_stream=is_stream, most=self._most)
+            await _read_answer(response, reader, patience, is_stream=is_stream, most=self._most)
         except HttpError as trouble:
-            return self._trouble(trouble, draft, request_id)
+            return self._trouble(trouble, reader, request_id)
         except Complained as problem:
-            return self._complaint(problem.decoded, head.headers, draft, request_id)
+            return self._complaint(problem.decoded, head.headers, reader, request_id)
         except Cut:
-            return self._fail("connection", "the stream ended before the answer was finished", draft, request_id)
+            return self._fail("connection", "the stream ended before the answer was finished", reader, request_id)
         except TooLarge as problem:
-            return self._fail("bad_response", str(problem), draft, request_id)
+            return self._fail("bad_response", str(problem), reader, request_id)
         except Unreadable as problem:
             return self._fail(
-                "bad_response", f"this is no answer: {problem}", draft, request_id, retryable=problem.may_pass
+                "bad_response", f"this is no answer: {problem}", reader, request_id, retryable=problem.may_pass
             )
-        reply = draft.reply(
+        reply = reader.draft.reply(
             provider=self.provider,
             model=self.name,
-            origin=self._origin,
-            taken=self._writer.ids(request),
+            origin=self._wire.origin,
+            taken=self._wire.ids(request),
             position=len(request.transcript),
             sent=sent,
         )
@@ -144,23 +142,27 @@ class OpenAIModel:
     # --- failures
 
     def _fail(
-        self, category: FailureClass, words: str, draft: Draft, request_id: str, *, retryable: bool | None = None
+        self, category: FailureClass, words: str, reader: Reader, request_id: str, *, retryable: bool | None = None
     ) -> Failure:
         return self._witness.failure(
-            category, words, retryable=retryable, request_id=request_id or draft.request_id, text=draft.shown
+            category,
+            words,
+            retryable=retryable,
+            request_id=request_id or reader.draft.request_id,
+            text=reader.draft.shown,
         )
 
-    def _trouble(self, trouble: HttpError, draft: Draft, request_id: str) -> Failure:
+    def _trouble(self, trouble: HttpError, reader: Reader, request_id: str) -> Failure:
         retryable = False if trouble.kind in NEVER_AGAIN else None
-        return self._fail(OF_TROUBLE[trouble.kind], str(trouble), draft, request_id, retryable=retryable)
+        return self._fail(OF_TROUBLE[trouble.kind], str(trouble), reader, request_id, retryable=retryable)
 
-    async def _refusal(self, response: Response, draft: Draft, *, streamed: bool) -> Failure:
+    async def _refusal(self, response: Response, reader: Reader, *, streamed: bool) -> Failure:
         status, headers = await response.wait_head()
-        request_id = headers.get("x-request-id", "")
+        request_id = _request_id(headers)
         try:
             body = await response.read(MAX_REFUSAL)
         except HttpError as trouble:
-            return self._trouble(trouble, draft, request_id)
+            return self._trouble(trouble, reader, request_id)
         if 300 <= status < 400:
             host = shown_host(headers.get("location", ""))
             words = f"it redirects to `{host}`, and redirects are not followed; set `base_url` to where it should go"
@@ -188,45 +190,26 @@ class OpenAIModel:
         return ""
 
     def _adapt(self, refusal: Refusal, *, streamed: bool) -> bool:
-        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         if streamed and self._stream is None and refuses_streams(refusal.words):
             self._stream = False  # the author left it open
             return True
-        writer, words = self._writer, refusal.words.lower()
-        longest = LONGEST.search(words) if "too large" in words and "max_" in words else None
-        if writer.longest is None and longest is not None:
-            # A window holds the request as well: half of it is surely enough for an answer.
-            writer.longest = int(longest[2]) // (2 if longest[1].startswith("max") else 1)
-            return True
-        if refusal.category != "invalid_request":
-            return False
-        if writer.output_limit == "max_tokens" and "max_completion_tokens" in words:
-            writer.rename_output_limit("max_completion_tokens")
-            return True
-        if writer.asks_for_usage and "stream_options" in words:
-            writer.asks_for_usage = False
-            writer.forget()
-            return True
-        if writer.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
-            writer.restricts = writer.has_restricted = False
-            return True
-        if writer.no_text is None and "content" in words and NULL.search(words):
-            writer.no_text = ""
-            writer.forget()
-            return True
-        return False
+        return self._wire.adapt(refusal)
 
-    def _complaint(self, decoded: Any, headers: dict[str, str], draft: Draft, request_id: str) -> Failure:
+    def _complaint(self, decoded: Any, headers: dict[str, str], reader: Reader, request_id: str) -> Failure:
         complaint = complaint_of(decoded)
         refusal = classify(status_of(complaint), complaint, headers)
         return self._witness.failure(
             refusal.category,
             f"the answer is an error: {refusal.words}",
             retryable=refusal.retryable,
-            request_id=request_id or draft.request_id,
+            request_id=request_id or reader.draft.request_id,
             retry_after=refusal.retry_after,
-            text=draft.shown,
+            text=reader.draft.shown,
         )
+
+
+def _request_id(headers: Mapping[str, str]) -> str:
+    return headers.get("x-request-id") or headers.get("request-id") or ""
 
 
 def _limits(settings: ModelSettings) -> Limits:
@@ -239,7 +222,7 @@ def _limits(settings: ModelSettings) -> Limits:
     )
 
 
-async def _read_answer(response: Response, draft: Draft, patience: float, *, is_stream: bool, most: int) -> None:
+async def _read_answer(response: Response, reader: Reader, patience: float, *, is_stream: bool, most: int) -> None:
     """Read a body, as a stream where it is one: the first bytes tell it better than headers do.
 
     `patience` is how long a stream may take for its last words once its finish reason has come; a body that is no
@@ -254,7 +237,7 @@ async def _read_answer(response: Response, draft: Draft, patience: float, *, is_
             break
         first += data
     if looks_like_events(first):
-        await _read_stream(first, response, draft, patience)
+        await _read_stream(first, response, reader, patience)
         return
     body = bytearray(first)
     while data := await response.chunk():
@@ -263,26 +246,26 @@ async def _read_answer(response: Response, draft: Draft, patience: float, *, is_
         if len(body) > most:
             raise TooLarge(most)
     del first, data
-    read_body(bytes(body), draft)
+    read_body(bytes(body), reader)
 
 
-async def _read_stream(data: bytes, response: Response, draft: Draft, patience: float) -> None:
+async def _read_stream(data: bytes, response: Response, reader: Reader, patience: float) -> None:
     """Read until the terminal marker: `[DONE]`, or a finish reason and then the end. Raises `Cut` without one."""
     parser = SseParser()
     try:
         while data:
-            taken = take_events(parser.feed(data), draft)
+            taken = take_events(parser.feed(data), reader)
             if taken.is_done:
                 response.discard()
                 break
             if taken.is_real:
                 response.progress()
-                if draft.finish is not None:
+                if reader.draft.finish is not None:
                     response.hurry(patience)
             data = await response.chunk()
-        if not draft.is_done:
-            take_events(last_events(parser), draft)
+        if not reader.draft.is_done:
+            take_events(last_events(parser), reader)
     except HttpError:
-        if draft.finish is None:
+        if reader.draft.finish is None:
             raise
-    draft.end()
+    reader.end()

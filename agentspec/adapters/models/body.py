@@ -1,4 +1,4 @@
-"""openai_body: the bytes of an answer, a JSON object or a stream of events, into a draft.
+"""body: the bytes of an answer, a JSON object or a stream of events, to the reader of their protocol.
 
 No network and no time in here. What a body is shows in its first bytes; its content type may say anything.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.adapters.models.openai_reply import Complained, Draft, Unreadable, decode_json
+from agentspec.adapters.models.draft import Complained, Unreadable, decode_json
 from agentspec.adapters.models.sse import Event, SseParser
+from agentspec.adapters.models.wire import Reader
 
 DONE = b"[DONE]"
 BOM = b"\xef\xbb\xbf"
@@ -22,7 +23,7 @@ def looks_like_events(start: bytes) -> bool:
     return bool(start) and any(start.startswith(field) or field.startswith(start) for field in FIELDS)
 
 
-def read_body(body: bytes, draft: Draft) -> None:
+def read_body(body: bytes, reader: Reader) -> None:
     """Read a whole body, a JSON object or a stream. Raises `Unreadable`, `Complained` or `Cut`."""
     start = body.lstrip(BLANK)[:16]
     if not start:
@@ -30,12 +31,12 @@ def read_body(body: bytes, draft: Draft) -> None:
     if start.startswith(b"<"):
         raise Unreadable("it is an HTML page; is `base_url` right?", may_pass=False)
     if not looks_like_events(start):
-        draft.add_whole(decode_json(body.removeprefix(BOM)))
+        reader.add_whole(decode_json(body.removeprefix(BOM)))
         return
     parser = SseParser()
-    if not take_events(parser.feed(body), draft).is_done:
-        take_events(last_events(parser), draft)
-    draft.end()
+    if not take_events(parser.feed(body), reader).is_done:
+        take_events(last_events(parser), reader)
+    reader.end()
 
 
 class Taken(NamedTuple):
@@ -45,19 +46,21 @@ class Taken(NamedTuple):
     is_real: bool
 
 
-def take_events(events: list[Event], draft: Draft) -> Taken:
+def take_events(events: list[Event], reader: Reader) -> Taken:
     """Read events of a stream up to its terminal marker. Raises `Unreadable` or `Complained`."""
     real = False
     for name, data in events:
         if data.strip() == DONE:
-            draft.is_done = True
+            reader.draft.is_done = True
             return Taken(is_done=True, is_real=True)
         if not data or data.isspace():
             continue
         decoded = decode_json(data)
         if name == b"error" and not (isinstance(decoded, dict) and decoded.get("error")):
             raise Complained({"error": decoded})
-        real |= draft.add_chunk(decoded)
+        real |= reader.add_event(name, decoded)
+        if reader.draft.is_done:
+            return Taken(is_done=True, is_real=real)
     return Taken(is_done=False, is_real=real)
 
 

@@ -1,0 +1,67 @@
+"""wire: what one protocol of model providers has to know, and nothing of connections."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.failures import Refusal
+from agentspec.ports import ModelRequest
+
+
+class RequestMark(NamedTuple):
+    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
+
+    hash: str = ""
+    prefix_share: float = 0.0
+
+
+class Reader(Protocol):
+    """Reads one answer of its protocol into `draft`."""
+
+    draft: Draft
+
+    def add_event(self, name: bytes, event: Any) -> bool:
+        """Take one decoded event of a stream; say whether anything real was in it. Raises `Complained`.
+
+        The event that ends the stream sets `draft.is_done`.
+        """
+        ...
+
+    def add_whole(self, body: Any) -> None:
+        """Take one whole answer, and end. Raises `Unreadable` or `Complained`."""
+        ...
+
+    def end(self) -> None:
+        """The body is over. Raises `Cut` or `Unreadable` where it brought no whole answer."""
+        ...
+
+
+class Wire(Protocol):
+    """How requests are written and answers are read: one instance a run, since dialects are learnt and bytes are kept.
+
+    `origin` names the server and the model: what only they understand is sent back to them and to no other.
+    """
+
+    origin: str
+
+    @property
+    def mark(self) -> RequestMark:
+        """Of the newest request that was written."""
+        ...
+
+    def body(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The bytes of a request. Raises `Unpaired` where its conversation is not whole."""
+        ...
+
+    def ids(self, request: ModelRequest) -> set[str]:
+        """The ids of all calls in the conversation of `request`, after its `body` was asked for."""
+        ...
+
+    def reader(self, draft: Draft) -> Reader:
+        """Who reads one answer."""
+        ...
+
+    def adapt(self, refusal: Refusal) -> bool:
+        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        ...
