@@ -27,6 +27,7 @@ from agentspec.spec.statuses import RESERVED_STATUSES, STATUS
 NAME = "iteration_budget"
 PLACE = "execution.iteration_budget"
 RULES = "execution.loop_control"
+GUARD = "execution.stall.repair_diagnostics.no_net_progress_extend_guard"
 EXTEND_BY = 2
 VERBS = {
     "extend": ("true", "a whole number"),
@@ -73,7 +74,7 @@ class IterationBudget(Policy[Turns], frozen=True):
 
     stage: ClassVar = Stage.LIMIT
     number: ClassVar = 20
-    claims: ClassVar = ("execution.max_iterations", "execution.profile", PLACE, RULES)
+    claims: ClassVar = ("execution.max_iterations", "execution.profile", PLACE, RULES, GUARD)
     hears: ClassVar = (TurnStarted, TurnEnded, Answered, Ruled)
     reviews: ClassVar = (Think,)
     publishes: ClassVar = "budget"
@@ -85,6 +86,7 @@ class IterationBudget(Policy[Turns], frozen=True):
     extend_by: int
     progress_window: int
     exposes: bool
+    guards: bool
     place: str
     rules: Rulebook
 
@@ -103,6 +105,7 @@ class IterationBudget(Policy[Turns], frozen=True):
             extend_by=extend_by,
             progress_window=given.get("progress_window") or extend_by,
             exposes=given.get("expose_decisions", is_adaptive),
+            guards=settings.flag(GUARD),
             place=f"{PLACE}.max" if "max" in given else PLACE if is_adaptive else "execution.max_iterations",
             rules=Rulebook(settings.get(RULES) or (), "loop_control.when", VERBS),
         )
@@ -194,9 +197,11 @@ class IterationBudget(Policy[Turns], frozen=True):
         return memory
 
     def _extended(self, memory: Turns, facts: Facts, action: str, target: int, reason: str) -> Turns:
-        """A limit never passes the maximum, and an extension that adds nothing is none."""
+        """A limit never passes the maximum, and an extension that adds nothing is none; nor is there any for a run that
+        does not advance, where the author guards them.
+        """
         limit = min(target, self.max)
-        if limit <= memory.limit:
+        if limit <= memory.limit or (self.guards and facts.progress.no_net_advance):
             return memory
         words = WORDS.format(limit=limit, more=limit - memory.limit, reason=REASONS.get(reason, reason))
         extended = self._recorded(memory, facts, action, limit, reason)

@@ -21,7 +21,8 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
 KEPT = 256  # calls and results that are remembered; older ones are new again
-FAILURES = 3  # the failure alike that says: nothing advances
+FAILURES = 3  # the failure alike that says: nothing advances, where the author gives no number
+GUARD = "execution.stall.repair_diagnostics.no_net_progress_extend"
 READ_ONLY = ("none", "read")
 UNRUN = ("unknown_tool", "invalid_arguments", "denied", "skipped")
 # What differs between two failures alike: how long it took, and where things lay in memory.
@@ -53,18 +54,23 @@ class Progress(Policy[Known], frozen=True):
     """Writes `facts.progress` for the turn that is settled.
 
     A call gives no information where it only read, went well, and the same call gave the same result before. Nothing
-    advances where the check that ran last failed in the same way three times in a row. A refusal in the same words as
+    advances where the check that ran last failed in the same way three times in a row, or as often as the guard of
+    extensions says. A refusal in the same words as
     an earlier one is no call at all: the model could have known.
     """
 
     stage: ClassVar = Stage.LIMIT
     number: ClassVar = 5
+    claims: ClassVar = (f"{GUARD}_after",)
     hears: ClassVar = (TurnAnswered, TurnSettled, Answered)
     publishes: ClassVar = "progress"
 
+    failures: int = FAILURES
+
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls()
+        after = settings.whole(f"{GUARD}_after") if settings.flag(f"{GUARD}_guard") else None
+        return cls(failures=after or FAILURES)
 
     def start(self) -> Known:
         return Known()
@@ -72,7 +78,7 @@ class Progress(Policy[Known], frozen=True):
     def observe(self, memory: Known, event: Event | Notice, facts: Facts) -> Known:
         match event:
             case TurnAnswered() | TurnSettled() if event.turn != memory.turn:  # a veto tells the second a second time
-                return replace(_settled(memory, facts), turn=event.turn)
+                return replace(_settled(memory, facts, self.failures), turn=event.turn)
             case Answered(who="command", question={"argv": argv}, answer={"status": status} as answer):
                 return _checked(memory, call_key("", argv), None if status == "ok" else str(answer.get("text")))
             case _:
@@ -82,7 +88,7 @@ class Progress(Policy[Known], frozen=True):
         return memory.facts
 
 
-def _settled(known: Known, facts: Facts) -> Known:
+def _settled(known: Known, facts: Facts, failures: int) -> Known:
     """What is known after a turn, and what the turn was worth."""
     made, has_news, repeats, repeated = 0, False, 0, ""
     results, calls = known.results, known.calls
@@ -101,7 +107,7 @@ def _settled(known: Known, facts: Facts) -> Known:
             known = _checked(known, key, None if result.ok else result.text)
     told = ProgressFacts(
         changed=made > 0 or facts.turn.text_chars > 0,
-        no_net_advance=known.failing >= FAILURES,
+        no_net_advance=known.failing >= failures,
         no_information_gain=bool(facts.results) and not has_news,
         repeats=repeats,
         repeated_tool=repeated,

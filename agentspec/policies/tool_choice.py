@@ -40,7 +40,7 @@ class ToolChoice(Policy[bool], frozen=True):
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
         written: Any = settings.get(PLACE)
         choice = written.get("tool") if isinstance(written, Mapping) else written
-        return cls(choice=choice) if tools and (choice in (NONE, ANY) or choice in tools) else None
+        return cls(choice=str(choice)) if tools and (choice in (NONE, ANY) or choice in tools) else None
 
     def start(self) -> bool:
         return False

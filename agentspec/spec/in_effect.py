@@ -85,6 +85,8 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.stall.repair_diagnostics.repair_aware",
     "execution.stall.repair_diagnostics.stuck_same_diagnostic_after",
     "execution.stall.repair_diagnostics.post_edit_reverify",
+    "execution.stall.repair_diagnostics.no_net_progress_extend_guard",
+    "execution.stall.repair_diagnostics.no_net_progress_extend_after",
     "execution.stall.repair_diagnostics.no_net_progress_hard_cap_after",
     "execution.step_judge.provider",
     "execution.step_judge.model",

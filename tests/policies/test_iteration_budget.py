@@ -436,3 +436,29 @@ def test_an_expression_that_fails_never_matches(when, data):
 
     assert "odd" not in [one["status"] for one in decisions(kernel)[:1]]
     assert limits(kernel)[:2] == [1, 2]
+
+
+# --- the guard of extensions ---
+
+TEST = tool("test", effect="process")
+
+
+@pytest.mark.parametrize(
+    ("rules", "guards", "limit"),
+    [(None, False, 6), (None, True, 3), ([{"extend": 1}], False, 6), ([{"extend": 1}], True, 5)],
+)
+def test_a_guarded_budget_does_not_grow_while_the_same_check_fails_in_the_same_way(rules, guards, limit):
+    diagnostics = {"no_net_progress_extend_after": 2, "no_net_progress_extend_guard": guards}
+    stall = {"threshold": 90, "repeat_same_error": 90, "repair_diagnostics": diagnostics}
+    budget = {"mode": "adaptive", "initial": 3, "max": 6, "extend_by": 1, "progress_window": 6}
+    values = {"iteration_budget": budget, "loop_control": rules, "stall": stall, "wrap_up": False}
+    kernel = Kernel(plan_for({"execution": values}, LOOK, TEST))
+    kernel.start("go")
+
+    read(kernel, "a")
+    for turn in range(2, limit + 1):
+        kernel.reply("", call("test", f"c{turn}"))
+        kernel.returned(f"c{turn}", "1 failed", status="error")
+
+    assert kernel.outcome.reason == "max_iterations"
+    assert kernel.state.facts.budget.current_limit == limit
