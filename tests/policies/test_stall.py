@@ -519,3 +519,15 @@ def test_only_calls_of_the_last_hundred_odd_are_remembered() -> None:
 
     index = kernel.plan.names.index("stall")
     assert CALLS_KEPT - FRESH <= len(kernel.state.memory[index].calls.by_key) <= CALLS_KEPT
+
+
+def test_a_first_trip_at_the_edge_of_the_budget_is_no_reason_for_another_turn() -> None:
+    kernel = kernel_with(iteration_budget={"mode": "adaptive", "initial": 3, "max": 9})
+
+    repeat(kernel, 3)
+    last_words = kernel.pending(CallModel)
+    kernel.reply("There is a book.")
+
+    assert (last_words.turn, last_words.tool_choice) == (4, "none")
+    assert (kernel.outcome.status, kernel.outcome.reason) == ("budget_exhausted", "max_iterations")
+    assert kernel.state.facts.budget.extension_count == 0
