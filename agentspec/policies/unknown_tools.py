@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Self
 
+from agentspec.core.calls.cap import READ_OUTPUT
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit, Proposal
@@ -25,10 +26,12 @@ class UnknownTools(Policy[None], frozen=True):
     reviews: ClassVar = (Admit,)
 
     known: tuple[str, ...]
+    listed: tuple[str, ...]
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls(known=tuple(tools))
+        # What reads on in a large result is told where one was cut, and is no answer to a wrong name.
+        return cls(known=tuple(tools), listed=tuple(name for name in tools if name != READ_OUTPUT))
 
     def start(self) -> None:
         return None
@@ -41,6 +44,6 @@ class UnknownTools(Policy[None], frozen=True):
         shown += f"… ({len(name)} characters)" if len(name) > PREVIEW else ""
         near = nearest(name, self.known) if len(name) <= PREVIEW else []
         hint = f"; did you mean `{near[0]}`?" if near else "."
-        listed = ", ".join([*near, *(other for other in sorted(self.known) if other not in near)][:LISTED])
+        listed = ", ".join([*near, *(other for other in sorted(self.listed) if other not in near)][:LISTED])
         tools = f" The tools are: {listed}." if listed else " There are no tools."
         return Refuse(f"unknown tool `{shown}`{hint}{tools}", status="unknown_tool", retryable=True)
