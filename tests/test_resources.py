@@ -8,7 +8,7 @@ from agentspec.resources import resource
 
 def test_a_folder_and_a_file_below_it_are_found() -> None:
     assert resource("stdlib", "presets").is_dir()
-    assert resource("stdlib", "presets", "audit.yaml").is_file()
+    assert resource("stdlib", "presets", "audit.agent").is_file()
     assert not resource("stdlib", "presets", "nothing.yaml").exists()
 
 

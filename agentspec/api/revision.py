@@ -45,18 +45,19 @@ class RevisionFiles(Files):
         super().__init__()
         self.commit = commit
         self._current = Files()
+        self._then: dict[str, Parsed] = {}
 
     def read(self, path: str) -> Parsed:
         """The file at the revision. Raises `NotFound` where it was not there."""
         inside = os.path.relpath(os.path.realpath(path), self.commit.folder)
         if inside.startswith(".."):
             raise NotFound(f"`{path}` lies outside of the repository: there is no `{self.commit.name}` of it")
-        if inside not in self._parsed:
+        if inside not in self._then:
             content = _git(Path(self.commit.folder), "cat-file", "blob", f"{self.commit.hash}:{inside}")
             if content is None:
                 raise NotFound(f"there is no `{path}` at `{self.commit.name}`")
-            self._parsed[inside] = parse_bytes(path, content)
-        return self._parsed[inside]
+            self._then[inside] = parse_bytes(path, content)
+        return self._then[inside]
 
     def builtin(self, folder: str, name: str) -> Parsed | None:
         """What comes with agentspec is of this installation."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from agentspec.resources import resource
-from agentspec.syntax.read import read_file
+from agentspec.syntax.kept import restored
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.read import decode, read_file
 from agentspec.syntax.tree import Parsed
 from agentspec.text.paths import is_file
 from agentspec.text.witness import Witness, listening, repeat
 
+KEPT = Path(__file__).with_name("presets.json")  # written by `agentspec.compose.keep`
 _ENDINGS = (".yaml", ".agent")
 
 
@@ -22,13 +30,16 @@ class Files:
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
+        return self._read(path, read_file)
+
+    def _read(self, path: str, reading: Callable[[str], Parsed]) -> Parsed:
         key = _key(path)
         if key in self._parsed:
             parsed, witness = self._parsed[key]
             repeat(witness)
             return parsed
         with listening() as witness:
-            parsed = read_file(path)
+            parsed = reading(path)
         self._parsed[key] = parsed, witness
         return parsed
 
@@ -41,7 +52,7 @@ class Files:
         place = _builtin_path(folder, name)
         if place is None:
             return None
-        parsed = self.read(str(place))
+        parsed = self._read(str(place), _kept_or_read)
         parsed.source.name = f"stdlib/{folder}/{place.name}"
         return parsed
 
@@ -50,9 +61,32 @@ def _key(path: str) -> str:
     return path if "\0" in path else os.path.realpath(path)
 
 
+def builtin_files(folder: str) -> list[Path]:
+    """The documents in a folder of `stdlib`, by name."""
+    return sorted(path for path in resource("stdlib", folder).iterdir() if path.suffix in _ENDINGS)
+
+
 def builtin_names(folder: str) -> list[str]:
     """The names in a folder of `stdlib`, sorted."""
-    return sorted(path.stem for path in resource("stdlib", folder).iterdir() if path.suffix in _ENDINGS)
+    return [path.stem for path in builtin_files(folder)]
+
+
+def _kept_or_read(path: str) -> Parsed:
+    """A built-in file from the trees that are kept, where its text is the one that they were made of.
+
+    Reading the DSL costs a process the import of its parser, which is dear beside a whole check of YAML.
+    """
+    name = os.path.basename(path)  # noqa: PTH119 - a place as text
+    if not path.endswith(".agent") or name not in _kept():
+        return read_file(path)
+    source, problem = decode(path, read_plain(Path(path), MAX_BYTES + 1))
+    return (restored(_kept()[name], source) if problem is None else None) or read_file(path)
+
+
+@cache
+def _kept() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(KEPT.read_bytes()) if KEPT.is_file() else {}
+    return found
 
 
 def _builtin_path(folder: str, name: str) -> Path | None:

@@ -45,7 +45,7 @@ def test_the_author_sees_the_own_value_and_the_inherited_one(tmp_path):
         "shorten it, or raise `execution.limits.wall_clock`; `model.timeout` here overrides the inherited value"
     )
     assert [(one.span.source.name, one.span.text, one.message) for one in found.related] == [
-        ("stdlib/presets/audit.yaml", "120s", "this is inherited")
+        ("stdlib/presets/audit.agent", "120s", "this is inherited")
     ]
 
 
@@ -55,7 +55,7 @@ def test_where_nothing_else_belongs_to_it_the_item_of_extends_is_named(tmp_path)
     (found,) = check(path, select=["AS518"]).diagnostics
 
     assert (found.span.text, found.span.first) == ("audit", (2, 19))
-    assert [one.span.source.name for one in found.related] == ["stdlib/presets/audit.yaml"]
+    assert [one.span.source.name for one in found.related] == ["stdlib/presets/audit.agent"]
 
 
 def test_a_comment_at_the_own_value_silences_it(tmp_path):
@@ -67,6 +67,6 @@ def test_a_comment_at_the_own_value_silences_it(tmp_path):
 def test_a_built_in_file_that_is_itself_checked_keeps_its_findings(monkeypatch):
     monkeypatch.chdir(resource("stdlib").parent)
 
-    found = check("stdlib/presets/audit.yaml").diagnostics
+    found = check("stdlib/presets/audit.agent").diagnostics
 
-    assert {one.span.source.name for one in found} == {"stdlib/presets/audit.yaml"}
+    assert {one.span.source.name for one in found} == {"stdlib/presets/audit.agent"}

@@ -25,12 +25,12 @@ def test_every_layer_that_spoke_is_in_the_chain(folder) -> None:
 
     assert found["execution.max_nudges"] == [
         "profile:verifier stdlib/profiles/verifier.yaml:5:15 0",
-        "preset:audit stdlib/presets/audit.yaml:15:15 1",
+        "preset:audit stdlib/presets/audit.agent:19:17 1",
         "file:house.yaml house.yaml:3:25 6",
         "spec spec.yaml:3:25 7",
         "--set --set execution.max_nudges=9:1:22 9",
     ]
-    assert found["model.timeout"] == ["preset:audit stdlib/presets/audit.yaml:6:12 '120s'"]
+    assert found["model.timeout"] == ["preset:audit stdlib/presets/audit.agent:7:14 '120s'"]
     assert found["name"] == ["spec spec.yaml:1:7 'a'"]
 
 

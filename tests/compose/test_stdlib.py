@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from agentspec.checker.check import check_paths
-from agentspec.compose.files import builtin_names
+from agentspec.compose.files import KEPT, Files, builtin_names
+from agentspec.compose.keep import text
 from agentspec.compose.load import load
 from agentspec.resources import resource
 from agentspec.spec.execution import Execution
-from agentspec.syntax.tree import plain
+from agentspec.syntax.kept import kept, restored
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import Node, plain, same, walk
+from agentspec.text.source import Source
 
+ROOT = Path(__file__).parents[2]
 NOT_IN_EFFECT = ("AS902", "AS905")  # a preset may use keys that only a later version acts on
 PRESETS = [
     *("audit", "merge_captain", "oncall_captain", "release_captain", "repair", "review_captain", "summary", "verify"),
@@ -44,7 +52,7 @@ def test_there_are_eight_presets() -> None:
 def test_a_preset_checks_and_so_does_what_extends_it(folder, name: str) -> None:
     folder.write("spec.yaml", f"name: own\nextends: {name}\ntask: go\n")
 
-    assert findings(resource("stdlib", "presets", f"{name}.yaml")) == []
+    assert findings(resource("stdlib", "presets", f"{name}.agent")) == []
     assert findings(folder.path / "spec.yaml") == []
 
 
@@ -67,6 +75,51 @@ def test_a_preset_behaves_as_its_kind_of_work_needs(folder, name: str) -> None:
     assert execution["turn_policy"]["allow_done_sentinel"] is False
     assert "max_iterations" not in execution
     assert "provider" not in model
+
+
+def test_the_kept_trees_are_those_of_the_presets() -> None:
+    assert KEPT.read_text(encoding="utf-8") == text()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_kept_tree_is_the_one_that_its_file_parses_to(name: str) -> None:
+    path = resource("stdlib", "presets", f"{name}.agent")
+    parsed, found = read_file(path), Files().builtin("presets", name)
+
+    assert found is not None
+    for one, other in zip(parsed.documents, found.documents, strict=True):
+        assert same(one.root, other.root)
+        assert places(one.root) == places(other.root)
+    assert (found.spelling, found.source.text, found.diagnostics) == ("dsl", path.read_text("utf-8"), [])
+
+
+def places(node: Node) -> list[tuple[object, ...]]:
+    return [(path, each.span.start, each.span.end, getattr(each, "style", "")) for path, each in walk(node)]
+
+
+def test_a_preset_that_was_changed_is_read_and_not_taken_from_the_kept_trees(tmp_path: Path) -> None:
+    value = kept(read_file(resource("stdlib", "presets", "audit.agent")))
+
+    assert restored(value, Source("audit.agent", value["text"] + " ")) is None
+    assert restored(value, Source("audit.agent", value["text"])) is not None
+
+
+def test_a_check_of_yaml_that_extends_a_preset_loads_no_parser_of_the_dsl(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("name: a\nextends: audit\n")
+    program = "import sys; from agentspec.cli.main import main; main(['check', 'a.yaml']); print(*sys.modules)"
+
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    loaded = done.stdout.split()
+    assert "agentspec.compose.preset" in loaded
+    assert [name for name in loaded if name.startswith(("agentspec.syntax.dsl", "lark"))] == []
 
 
 def test_a_profile_exists_for_each_word_that_the_language_takes() -> None:
