@@ -28,6 +28,7 @@ EFFECTS: dict[str, Effect] = {
     "python": "write",
     "mcp": "write",
     "external": "write",
+    "agent": "write",
 }
 SAFE_METHODS = ("GET", "HEAD")
 
@@ -94,6 +95,7 @@ def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPla
         kind=kind,
         repeat="read" if kind == "expr" or is_safe else "idempotent" if tool.get("idempotent") is True else "once",
         timeout=timeout,
+        is_concurrent=tool.get("concurrent") is True,
         work=tool.get("kind") or "",
         is_deferred=tool.get("defer") is True,
         namespace=tool.get("namespace") or "",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, ToolResult, Transcript, Usage
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, ToolResult, Transcript, Usage, Used
 from agentspec.core.record import Record
 
 __all__ = [
@@ -100,8 +100,9 @@ class Output(Record, frozen=True):
     `overflow` is a file with the whole output where it was too large to keep in memory (`text` then holds its head
     and tail, and `full_bytes` its size); the caller takes the file over.
 
-    A tool that is `waiting` has asked somebody who is not there: `data` lists what it asks, as mappings with `call_id`
-    and `what`. The run is suspended, and the same call is made again when it goes on.
+    `used` is what the run of another agent has used. A tool that is `waiting` has asked somebody who is not there:
+    `data` lists what it asks, as mappings with `call_id` and `what`. The run is suspended, and the same call is made
+    again when it goes on.
     """
 
     text: str = ""
@@ -110,6 +111,7 @@ class Output(Record, frozen=True):
     status: Literal["ok", "error", "timeout", "cancelled", "waiting"] = "ok"
     overflow: Path | None = None
     full_bytes: int = 0
+    used: Used | None = None
 
 
 class Invocation(Record, frozen=True):

@@ -80,6 +80,7 @@ class Blueprint:
         allow_python: bool = False,
         catalogue: list[dict[str, Any]] | None = None,
         tables: dict[str, Any] | None = None,
+        agents: dict[str, dict[str, Any]] | None = None,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.places = places or {}
@@ -91,6 +92,7 @@ class Blueprint:
         self.allow_python = allow_python
         self.catalogue = catalogue or []  # the tools of MCP servers, as the run was told of them
         self.tables = tables or {}  # what the tables of its resources look like, by resource
+        self.agents = agents or {}  # the blueprints of the agents that it calls, by the tool that does
 
     def as_json(self) -> dict[str, Any]:
         return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
@@ -141,9 +143,8 @@ class Blueprint:
         return {"inputs": self.inputs, "run": known | run, "identity": identity}
 
 
-def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
-    """The blueprint of a spec. Raises `SpecInvalid`, with the findings, where it has errors."""
-    spec.require_runnable()
+def draw(spec: Spec, options: RunOptions) -> Blueprint:
+    """The blueprint of a spec that was found to be sound."""
     script = options.script_path
     for path in (spec.project, script):
         _require_text(path)
@@ -255,12 +256,13 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
         allow_python=allow_python,
         catalogue=stored.get("catalogue"),
         tables=stored.get("tables"),
+        agents=stored.get("agents"),
     )
 
 
 def require_whole(blueprint: Blueprint) -> None:
     """Raise `NotAllowed` where a run stood on a secret in the clear: a journal does not keep one."""
-    hidden = next(_hidden({"inputs": blueprint.inputs, **blueprint.values}, ""), None)
+    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": blueprint.agents, **blueprint.values}, ""), None)
     if hidden is not None:
         raise NotAllowed(
             f"`{hidden}` held a secret in the clear, which is kept nowhere, so the run can't go on: "

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from agentspec.adapters.mcp.catalogue import McpTool
 from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
+from agentspec.adapters.tools.agent_tool import PARAMETERS, AgentTool, Call
+from agentspec.adapters.tools.asked import FOREVER
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import TIMEOUT, Setting
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
@@ -21,6 +23,7 @@ from agentspec.api.runtime_tools import runtime_tools
 from agentspec.api.tables import table_tools
 from agentspec.api.walls import wall_of
 from agentspec.core.calls.layers import layers_of
+from agentspec.core.calls.touched import Touched
 from agentspec.core.tools import ToolPlan
 from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Artifacts, Respondent, Tool
@@ -38,55 +41,74 @@ class Equipment(NamedTuple):
         self.tools[plan.name] = tool
 
 
+class Known(NamedTuple):
+    """What is known of the world of a run: what servers offer, what tables look like, the agents that it calls."""
+
+    catalogue: Sequence[McpTool] = ()
+    tables: Mapping[str, Any] = {}
+    agents: Mapping[str, Mapping[str, Any]] = {}
+
+
 class Reach(NamedTuple):
     """What the tools of a run that goes on reach outside it. Those of a run that is only looked at reach nothing.
 
-    `person` answers what tools ask, `artifacts` keeps large outputs.
+    `person` answers what tools ask, `artifacts` keeps large outputs, `call` runs agents.
     """
 
     servers: Servers | None = None
     opens_tables: bool = False
     person: Respondent | None = None
     artifacts: Artifacts | None = None
+    call: Call | None = None
 
 
+UNKNOWN = Known()
 NOTHING = Reach()
 
 
-def equip(
-    settings: Settings,
-    project: Path,
-    names: Names,
-    catalogue: Sequence[McpTool] = (),
-    tables: Mapping[str, Any] | None = None,
-    reach: Reach = NOTHING,
-) -> Equipment:
+def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOWN, reach: Reach = NOTHING) -> Equipment:
     """Every tool of the spec whose kind can run, in the order of the spec: own tools, toolkits, servers, tables.
 
-    `catalogue` holds what the servers of the spec offer, `tables` what its tables look like. What is not within `reach`
-    is known, and not called.
+    What is not within `reach` is known, and not called.
     """
     servers = reach.servers
     setting = _setting(settings, project)._replace(person=reach.person, artifacts=reach.artifacts)
     equipment = Equipment([], {})
-    offered = {(tool.server, tool.tool): tool for tool in catalogue}
+    offered = {(tool.server, tool.tool): tool for tool in known.catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
         if kind_of(definition) == "mcp":
             equipment.add(*_of_server(name, definition, settings, offered, servers))
+        elif kind_of(definition) == "agent":
+            equipment.add(*_of_agent(name, definition, settings, known.agents.get(name), reach.call))
         elif kind_of(definition) in MAKERS:
             made = Made(tool_plan(name, definition, settings), definition, settings, project, names, reach.person)
             equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, setting).values():
             equipment.add(plan, tool)
-    for each in catalogue:
+    for each in known.catalogue:
         if each.is_offered:
             equipment.add(each.plan(), _calling(servers, each))
-    for plan, tool in table_tools(settings, project, tables or {}, names if reach.opens_tables else None).values():
+    for plan, tool in table_tools(settings, project, known.tables, names if reach.opens_tables else None).values():
         equipment.add(plan, tool)
     for plan, tool in runtime_tools(settings, tuple(equipment.plans), setting):
         equipment.add(plan, tool)
     return equipment
+
+
+def _of_agent(
+    name: str, definition: Mapping[str, Any], settings: Settings, called: Mapping[str, Any] | None, call: Call | None
+) -> tuple[ToolPlan, Tool]:
+    """A tool that is an agent: what its calls touch is looked at in its own run, and bounds of its own end that."""
+    given = {"parameters": PARAMETERS, **({} if called is None else {"effect": called["effect"]}), **definition}
+    plan = tool_plan(name, given, settings)
+    timeout = Settings(definition).seconds("timeout") or FOREVER
+    return replace(plan, repeat="idempotent", timeout=timeout, touches=touches_nothing), AgentTool(name, call)
+
+
+def touches_nothing(_: Mapping[str, Any]) -> Touched:
+    """What the call of an agent touches itself."""
+    return Touched()
 
 
 def _of_server(

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from agentspec.adapters.models.registry import PROVIDERS, choose_provider
 from agentspec.api.assemble import filled_in, system_prompt
-from agentspec.api.blueprint import Blueprint, blueprint_of
-from agentspec.api.equip import equip
+from agentspec.api.blueprint import Blueprint
+from agentspec.api.called import blueprint_of
+from agentspec.api.equip import Known, equip
 from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.own_tools import GRACE, STOPPING
 from agentspec.api.pricing import settle_prices
@@ -57,7 +58,7 @@ def forecast(
     words = task if task is not None else loaded.values.get("task")
     names = names_of(blueprint, "", "", words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
-    made = blueprint.plan(equip(settings, project, names).plans)
+    made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(settings),
@@ -74,7 +75,7 @@ def forecast(
         "rights": _rights(settings, made, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings)],
         "judges": [asker for asker, place in PLACES.items() if asker != WORKER and settings.get(place)],
-        "children": sorted(settings.get("capability.subagents") or {}),
+        "children": sorted([*(settings.get("capability.subagents") or ()), *blueprint.agents]),
         "worst_case": _worst_case(settings, made),
         "notes": [*notes, *loaded.pending_keys()],
     }

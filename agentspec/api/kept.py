@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.blueprint import WRITTEN_BY, blueprint_from
 from agentspec.api.equip import equip
-from agentspec.api.running import names_from
-from agentspec.api.servers import catalogue_from
+from agentspec.api.running import known_of, names_from
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted
@@ -97,8 +96,7 @@ async def replay(
         started = first_record(records, run_id)
         blueprint = blueprint_from(started.plan)
         settings = blueprint.settings
-        names, catalogue = names_from(blueprint, started), catalogue_from(blueprint.catalogue)
-        equipment = equip(settings, Path(blueprint.project), names, catalogue, blueprint.tables)
+        equipment = equip(settings, Path(blueprint.project), names_from(blueprint, started), known_of(blueprint))
         plan = blueprint.plan(equipment.plans)
         written_by = str(started.plan.get("written_by"))
         is_same = written_by == WRITTEN_BY

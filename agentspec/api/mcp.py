@@ -12,7 +12,7 @@ from typing import NamedTuple, Unpack
 from agentspec.adapters.mcp.catalogue import Catalogue, read_catalogue
 from agentspec.adapters.mcp.connection import Failed
 from agentspec.adapters.mcp.lock import Change, source_of
-from agentspec.api.blueprint import blueprint_of
+from agentspec.api.called import blueprint_of
 from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,13 +13,27 @@ from agentspec.api.assemble import model_settings
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.workspace import Workspace
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.ports import Model
+from agentspec.ports import Delta, Failure, Model, ModelRequest, Reply
 from agentspec.runtime.answered import Question
 from agentspec.spec.judges_at import JUDGES, ROUTE
 from agentspec.spec.settings import Settings
 
 # What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
 SHARED = ("timeout", "idle_timeout", "stream")
+
+
+class Lent:
+    """A model that another run has opened, and will close."""
+
+    def __init__(self, model: Model) -> None:
+        self.provider = model.provider
+        self.name = model.name
+        self.model = model
+
+    async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+        return await self.model.answer(request, listen)
+
+    async def close(self) -> None: ...
 
 
 class Models(NamedTuple):
@@ -31,18 +45,23 @@ class Models(NamedTuple):
     @property
     def are_scripted(self) -> bool:
         """Whether some model answers from a list, so that a resumed run has to know where it was."""
-        return any(isinstance(model, ScriptModel) for model in (self.worker, *self.judges.values()))
+        return any(isinstance(_own(model), ScriptModel) for model in (self.worker, *self.judges.values()))
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""
         for question in answered:
-            model = self.judges.get(question.asker, self.worker)
+            model = _own(self.judges.get(question.asker, self.worker))
             if isinstance(model, ScriptModel):
                 model.skip([Asked(question.role, question.last, question.harness)])
 
     async def close(self) -> None:
         for model in (self.worker, *self.judges.values()):
             await model.close()
+
+
+def _own(model: Model) -> Model:
+    """The model itself, where it is lent."""
+    return model.model if isinstance(model, Lent) else model
 
 
 def models_of(blueprint: Blueprint, shared: Workspace) -> Models:

@@ -9,7 +9,6 @@ from pathlib import Path
 from agentspec.adapters.people.command import CommandRespondent
 from agentspec.adapters.people.files import FilesRespondent
 from agentspec.adapters.people.fingerprint import FingerprintRespondent
-from agentspec.adapters.people.person import Person
 from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.process import Command
@@ -24,7 +23,7 @@ from agentspec.spec.settings import Settings
 FUNCTION_TIMEOUT = 120.0
 
 
-def respondents(settings: Settings, project: Path, names: Names, person: Person) -> Mapping[str, Respondent]:
+def respondents(settings: Settings, project: Path, names: Names, person: Respondent) -> Mapping[str, Respondent]:
     """By the name with which a policy asks. `names` fill the `${…}` of a command."""
     timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
     command = Command(

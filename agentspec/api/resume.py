@@ -12,16 +12,18 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.descendants import end_orphans
 from agentspec.api.answers import answered, require_asked
 from agentspec.api.blueprint import blueprint_from, require_whole
+from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
-from agentspec.api.models import models_of
+from agentspec.api.models import Models, models_of
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
-from agentspec.api.running import Running, begin, names_from, person_of
+from agentspec.api.running import Part, Running, begin, names_from, person_of
 from agentspec.api.servers import prepare
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel, CallTool
-from agentspec.errors import NotAllowed
+from agentspec.errors import NotAllowed, NotFound
+from agentspec.ports import Respondent
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import in_flight, settle
 
@@ -101,8 +103,13 @@ async def reopen(
         require_whole(blueprint)
         person = person_of(options, given)
         servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
-        running = Running(blueprint, names, options, journal, models_of(blueprint, shared), store, person, servers)
+        models, children = models_of(blueprint, shared), Children(shared, reopen_child)
+        running = Running(
+            blueprint, names, options, journal, models, store, servers, Part(person=person, call=children.call)
+        )
+        children.parent = running
         running.fold(records)
+        await children.recall(records)
         require_asked(run_id, running.state, given)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
@@ -121,11 +128,51 @@ async def reopen(
         raise
 
 
+async def reopen_child(
+    run_id: str, options: RunOptions, models: Models, store: SqliteStore, person: Respondent
+) -> Running | Result | None:
+    """The run of an agent that was called: ready to go on, or its result where it has ended; None where it never began.
+
+    Calls of it whose outcome nobody knows are told to it as such.
+    """
+    try:
+        journal = store.open_run(run_id)
+    except NotFound:
+        return None
+    try:
+        records = journal.read()
+        if not records:
+            journal.close()
+            store.delete_run(run_id)
+            return None
+        started = first_record(records, run_id)
+        blueprint = blueprint_from(started.plan)
+        names = names_from(blueprint, started)
+        servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
+        running = Running(blueprint, names, options, journal, models, store, servers, Part(person=person))
+        running.fold(records)
+        outcome = running.state.outcome
+        if outcome is None or outcome.status in GOES_ON:
+            end_orphans(run_id)
+            _take_up(running, lambda _: "ask", None)
+            return running
+        journal.close()
+        return running.tally.result(running.state, wants_trace=False)
+    except BaseException:
+        journal.close()
+        raise
+
+
 async def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
-    models = models_of(ended.blueprint, shared)
-    return await begin(ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store)
+    models, children = models_of(ended.blueprint, shared), Children(shared, reopen_child)
+    part = Part(call=children.call)
+    running = await begin(
+        ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store, part
+    )
+    children.parent = running
+    return running
 
 
 def _take_up(running: Running, ask: Callable[[CallTool], ToolOutcome], message: str | None) -> None:

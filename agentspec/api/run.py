@@ -8,21 +8,23 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Unpack
 
-from agentspec.api.assemble import Names, filled_in, system_prompt
-from agentspec.api.blueprint import blueprint_of
+from agentspec.api.assemble import Names, filled_in
+from agentspec.api.called import blueprint_of, settle_called
+from agentspec.api.children import Children
 from agentspec.api.guards import require_model
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.models import models_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.pricing import settle_prices
 from agentspec.api.record import require_writable
-from agentspec.api.running import Running, begin
+from agentspec.api.resume import reopen_child
+from agentspec.api.running import Part, Running, begin
 from agentspec.api.spec import Spec, load
-from agentspec.api.texts import filled_texts
+from agentspec.api.texts import opening_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
 from agentspec.core.calls.cap import encodable
-from agentspec.core.messages import Message, SystemMessage, UserMessage
+from agentspec.core.messages import Message
 from agentspec.errors import NotAllowed
 from agentspec.runtime.result import Result
 
@@ -41,19 +43,19 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     require_model(blueprint.settings)
     if options.record_path is not None:
         require_writable(options.record_path)
+    settle_called(blueprint, shared, os.environ)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)
+    children = Children(shared, reopen_child)
 
     def fill(names: Names) -> str:
         return encodable(words if task is not None else filled_in(words, names, "task"))
 
     def opening(names: Names) -> tuple[Message, ...]:
-        blueprint.values = filled_texts(blueprint.values, names)
-        system = system_prompt(blueprint.settings, names, spec.project)
-        asked = UserMessage(text=names["run"]["task"])
-        return (asked,) if system is None else (SystemMessage(text=system), asked)
+        return opening_of(blueprint, names)
 
-    running = await begin(blueprint, options.session, fill, opening, options, models, store)
+    running = await begin(blueprint, options.session, fill, opening, options, models, store, Part(call=children.call))
     running.source = spec.path
+    children.parent = running
     return running
 
 

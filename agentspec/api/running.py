@@ -10,15 +10,17 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.adapters.tools.agent_tool import Call
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
-from agentspec.api.equip import Reach, equip, require_worlds, wrapped
+from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
@@ -34,7 +36,7 @@ from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.core.step import initial
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Model, Restorable
+from agentspec.ports import Journal, JournalRecord, Model, Respondent, Restorable
 from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
@@ -45,6 +47,18 @@ from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
 
 NAMED = 100  # tools that an event names of those that a server has changed
+
+
+class Part(NamedTuple):
+    """What part a run has in a tree of runs: its own name and its parent's, who is outside, and how it calls agents."""
+
+    run_id: str | None = None
+    parent: str | None = None
+    person: Respondent | None = None
+    call: Call | None = None
+
+
+ALONE = Part()
 
 
 class Running:
@@ -58,19 +72,19 @@ class Running:
         journal: Journal,
         models: Models,
         store: SqliteStore,
-        person: Person | None = None,
         servers: Servers | None = None,
+        part: Part = ALONE,
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
-        catalogue, tables = catalogue_from(blueprint.catalogue), blueprint.tables
-        person = person or person_of(options)
-        reach = Reach(servers, opens_tables=True, person=person, artifacts=store.artifacts)
-        equipment = equip(settings, project, names, catalogue, tables, reach)
+        self.person = part.person or person_of(options)
+        reach = Reach(servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call)
+        equipment = equip(settings, project, names, known_of(blueprint), reach)
         _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project)
         self.blueprint = blueprint
         self.journal = journal
+        self.store = store
         self.kept_in = store.path.parent
         self.run_id = journal.run_id
         self.options = options
@@ -85,7 +99,7 @@ class Running:
             clock=SystemClock(),
             journal=journal,
             artifacts=store.artifacts,
-            people=respondents(settings, project, names, person),
+            people=respondents(settings, project, names, self.person),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
@@ -187,8 +201,9 @@ async def begin(
     options: RunOptions,
     models: Models,
     store: SqliteStore,
+    part: Part = ALONE,
 ) -> Running:
-    run_id = new_run_id()
+    run_id = part.run_id or new_run_id()
     session_id = encodable(session or run_id)
     now = time.time()
     words = task(names_of(blueprint, run_id, session_id, "", now))
@@ -200,7 +215,7 @@ async def begin(
     servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice)
     blueprint.catalogue = catalogue_as_json(tools)
     try:
-        return _begin(blueprint, names, opening(names), options, models, store, servers)
+        return _begin(blueprint, names, opening(names), options, models, store, servers, part)
     except BaseException:
         if servers is not None:
             await servers.close()
@@ -215,6 +230,7 @@ def _begin(
     models: Models,
     store: SqliteStore,
     servers: Servers | None,
+    part: Part,
 ) -> Running:
     """The run, with a journal that nothing is written to yet."""
     run_id, session_id = names["run"]["id"], names["run"]["session_id"]
@@ -229,15 +245,21 @@ def _begin(
         spec_hash=blueprint.spec_hash,
         plan=mask.value(blueprint.as_json()),
     )
-    journal = store.create_run(run_id, {"spec": blueprint.name, "session_id": session_id, "started_at": now})
+    about = {"spec": blueprint.name, "session_id": session_id, "started_at": now}
+    journal = store.create_run(run_id, about | ({"parent": part.parent} if part.parent else {}))
     try:
-        running = Running(blueprint, names, options, journal, models, store, servers=servers)
+        running = Running(blueprint, names, options, journal, models, store, servers, part)
         running.first = [event]
         return running
     except BaseException:
         journal.close()
         store.delete_run(run_id)
         raise
+
+
+def known_of(blueprint: Blueprint) -> Known:
+    """What a run knows of its world."""
+    return Known(catalogue_from(blueprint.catalogue), blueprint.tables, blueprint.agents)
 
 
 def _require_allowed(blueprint: Blueprint) -> None:

@@ -156,8 +156,7 @@ def _outcome(file: FilePath, files: Files, cache: Cache | None) -> Outcome:
 def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
     """Every finding of one file, unsilenced; raises `NotFound` where there is nothing to read."""
     parsed, composed = load_all(path, files)
-    agents = tuple(name for document in parsed.documents if (name := name_of(document)))
-    found = [one for each in composed for one in check_composed(each, agents)]
+    found = [one for each in composed for one in check_composed(each)]
     return parsed, [*linked(found, parsed.diagnostics), *_misplaced(parsed.diagnostics, found)]
 
 
@@ -196,8 +195,9 @@ def _is_within(inner: Span, outer: Span) -> bool:
     return is_word and inner.first.line == outer.last.line == outer.first.line
 
 
-def check_composed(composed: Composed, agents: tuple[str, ...] = ()) -> list[Diagnostic]:
-    """Every finding of one composed document, unsilenced; `agents` are the names of the agents of its file."""
+def check_composed(composed: Composed) -> list[Diagnostic]:
+    """Every finding of one composed document, unsilenced."""
+    agents = tuple(name for document in composed.parsed.documents if (name := name_of(document)))
     walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
     unknown_in = frozenset(one.path.rpartition(".")[0] for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks, unknown_in)]

@@ -106,6 +106,20 @@ class Failure(Record, frozen=True):
     prefix_share: float = 0.0
 
 
+class Used(Record, frozen=True):
+    """What the run of an agent used that a tool call has run: `cost_usd` is None where nobody knows a price."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
+    cost_usd: float | None = None
+    provider_calls: int = 0
+    judge_calls: int = 0
+    tool_calls: int = 0
+
+
 class ToolError(Record, frozen=True):
     """Why a tool call failed, in a form that the model and a program can read."""
 
@@ -130,6 +144,7 @@ class ToolResult(Record, frozen=True):
     full_bytes: int = 0
     artifact: str | None = None
     digest: str = ""  # of the full text, before it was capped
+    used: Used | None = None  # by the run of an agent
 
     @property
     def ok(self) -> bool:

@@ -26,7 +26,7 @@ from agentspec.core.facts import Facts, LeftFacts, UsageFacts
 from agentspec.core.limits.bounds import Bounds, bounds_of
 from agentspec.core.limits.price import WORKER, Price, price_for, prices_of
 from agentspec.core.limits.reserve import estimate, least_output, output_cap
-from agentspec.core.limits.spent import Spent, after_consultation, after_worker
+from agentspec.core.limits.spent import Spent, after_consultation, after_tool, after_worker
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
@@ -121,9 +121,7 @@ class Limits(Policy[Spent], frozen=True):
             case Consulted():
                 return after_consultation(memory, event, price_for(self.prices, event.asker))
             case ToolReturned():
-                failed = event.result.status in ("error", "timeout")
-                in_a_row = memory.failures_in_a_row + 1 if failed else 0
-                return replace(memory, failures_in_a_row=in_a_row, tool_calls=memory.tool_calls + 1)
+                return after_tool(memory, event.result)
             case Ruled(policy="limits", ruling=Refuse()):
                 return replace(memory, has_skipped=True)
             case Ruled(ruling=Grant()):
@@ -177,7 +175,7 @@ class Limits(Policy[Spent], frozen=True):
         if used_up is not None and used_up.outcome.reason not in ("provider_calls", "consecutive_failures"):
             return used_up
         most = self.bounds.tool_calls
-        if most is None or facts.session.calls < most:
+        if most is None or facts.session.calls + spent.by_children < most:
             return PASS
         reason = f"not run: the run may make {most} tool calls (`{PLACE}.tool_calls`)"
         return Refuse(reason, status="skipped", category="limit")

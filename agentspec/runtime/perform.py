@@ -270,6 +270,7 @@ class Performer:
             full_bytes=capped.full_bytes,
             artifact=artifact,
             digest=artifact[:LENGTH] if artifact is not None else text_digest(text),
+            used=output.used,
         )
 
     def _keep(self, output: Output, text: str) -> str | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
-from agentspec.core.messages import Usage
+from agentspec.core.messages import Usage, Used
 from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
@@ -49,6 +50,7 @@ class LlmUse(msgspec.Struct, kw_only=True):
     empty_retries: int = 0
     provider: str | None = None  # who answered last
     model: str | None = None
+    own: dict[str, Any] | None = None  # the same numbers without those of children, where there were any
 
 
 class ToolUse(msgspec.Struct, kw_only=True):
@@ -190,6 +192,11 @@ STATUSES: dict[str, str] = {
     "running": "A process drives it now.",
     "crashed": "Its process is gone without a word: `agentspec resume` goes on.",
 }
+# What of `llm` a run and its children use together.
+OF_CHILDREN = (
+    *("provider_calls", "judge_calls", "input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens"),
+    "cost_usd",
+)
 # What a question to a person shows of its call in the handle of a run that waits.
 PENDING = ("call_id", "name", "arguments", "rule", "reason")
 ASKED = ("what", "call_id", "name", "arguments")  # and of what a tool asks
@@ -227,6 +234,7 @@ class Tally:
         self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
+        self.by_children: Counter[str] = Counter()  # of what `llm` tells, by its names
         self._trace = Trace() if keeps_trace else None
 
     @property
@@ -262,6 +270,8 @@ class Tally:
                 self.llm.judge_calls += record.consultation.role == "judge"
             case Consulted():
                 self._take_consultation(record)
+            case ToolReturned(result=result) if result.used is not None:
+                self.take_used(result.used)
             case Note(event="loop_control_decision", fields=fields):
                 self.decisions.append(fields)
             case Note(event="stall_warning", fields=fields):
@@ -299,6 +309,22 @@ class Tally:
         llm.reasoning_tokens += usage.reasoning_tokens
         llm.usage_estimated |= usage.estimated
 
+    def take_used(self, used: Used) -> None:
+        """Count what the run of an agent has used."""
+        for name in OF_CHILDREN:
+            more = getattr(used, name)
+            if more is not None:
+                setattr(self.llm, name, (getattr(self.llm, name) or 0) + more)
+                self.by_children[name] += more
+        self.llm.usage_estimated |= used.estimated
+
+    def _own(self) -> dict[str, Any]:
+        """What the run has used itself."""
+        own = {name: getattr(self.llm, name) for name in OF_CHILDREN}
+        return {
+            name: None if value is None else round(value - self.by_children[name], 12) for name, value in own.items()
+        }
+
     def _answered_by(self, provider: str, model: str) -> None:
         self.llm.provider = provider or self.llm.provider
         self.llm.model = model or self.llm.model
@@ -325,6 +351,7 @@ class Tally:
         self.tools.successful = list(facts.session.successful_tool_names)
         self.tools.rejected = list(facts.session.rejected_tool_names)
         budget = facts.budget
+        self.llm.own = self._own() if self.by_children else None
         texts = [*self.texts, self.partial] if self.partial.strip() else self.texts
         return Result(
             run_id=started.run_id,

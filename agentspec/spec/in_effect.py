@@ -164,6 +164,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.tools.*.http",
     "capability.tools.*.python",
     "capability.tools.*.external",
+    "capability.tools.*.agent",
+    "capability.tools.*.concurrent",
     "capability.tools.*.kind",
     "capability.toolkits.*.command.enabled",
     "capability.toolkits.*.command.disabled",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
 from agentspec.core.limits.price import Price, cost_of
 from agentspec.core.limits.reserve import Measured, estimate
-from agentspec.core.messages import Failure, Reply
+from agentspec.core.messages import Failure, Reply, ToolResult
 from agentspec.core.record import Record
 
 ROUTES_KEPT = 16
@@ -40,6 +40,7 @@ class Spent(Record, frozen=True):
     paused: float = 0.0
     routes: tuple[str, ...] = ()
     told: int = 0
+    by_children: int = 0  # of the tool calls
 
     @property
     def tokens(self) -> int:
@@ -63,6 +64,25 @@ def after_consultation(spent: Spent, event: Consulted, price: Price | None) -> S
     """What is used when a model beside the worker has come back."""
     answer = event.failure if event.failure is not None else event.reply or Reply()
     return _after_call(spent, answer, event.ms, price)
+
+
+def after_tool(spent: Spent, result: ToolResult) -> Spent:
+    """What is used when a call of a tool has come back; that of an agent has used what its run did."""
+    failed = result.status in ("error", "timeout")
+    in_a_row = spent.failures_in_a_row + 1 if failed else 0
+    spent = replace(spent, failures_in_a_row=in_a_row, tool_calls=spent.tool_calls + 1)
+    used = result.used
+    if used is None:
+        return spent
+    return replace(
+        spent,
+        input_tokens=spent.input_tokens + used.input_tokens,
+        output_tokens=spent.output_tokens + used.output_tokens,
+        cost_usd=spent.cost_usd + (used.cost_usd or 0.0),
+        provider_calls=spent.provider_calls + used.provider_calls,
+        tool_calls=spent.tool_calls + used.tool_calls,
+        by_children=spent.by_children + used.tool_calls,
+    )
 
 
 def _after_call(spent: Spent, answer: Reply | Failure, ms: int, price: Price | None) -> Spent:
