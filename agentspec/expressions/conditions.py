@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentspec.expressions.constants import evaluate_constant, is_constant
+from agentspec.expressions.infer import Names, called_name, infer
 from agentspec.expressions.meaning import Meaning
-from agentspec.expressions.nodes import Binary, Choice, Literal, Logic, Node, Unary, bare, chain
+from agentspec.expressions.nodes import Binary, Call, Choice, Literal, Logic, Node, Unary, bare, chain
 from agentspec.expressions.problem import Problem, problem
 
 
@@ -16,7 +17,7 @@ def lint_condition(meaning: Meaning) -> Iterator[Problem]:
     if is_constant(root):
         yield from _constant(meaning.root, meaning)
         return
-    for node, _ in meaning.parts:
+    for node, names in meaning.parts:
         match node:
             case Logic():
                 for operand in node.operands:
@@ -25,10 +26,11 @@ def lint_condition(meaning: Meaning) -> Iterator[Problem]:
                 yield from _contradictions(node)
             case Choice() if is_constant(node.condition):
                 yield from _constant(node.condition, meaning, within=True)
-            case Binary(op="==" | "!=" | "<" | "<=" | ">" | ">=") if chain(bare(node.left)) is not None:
-                if chain(bare(node.left)) == chain(bare(node.right)):
+            case Binary(op="==" | "!=" | "<" | "<=" | ">" | ">="):
+                if chain(bare(node.left)) is not None and chain(bare(node.left)) == chain(bare(node.right)):
                     message = f"both sides are {meaning.quoted(node.left)}, so the result never changes"
                     yield problem("AS321", (node.start, node.end), message)
+                yield from _below_zero(node, names, meaning)
 
 
 def _constant(node: Node, meaning: Meaning, *, within: bool = False) -> Iterator[Problem]:
@@ -41,6 +43,43 @@ def _constant(node: Node, meaning: Meaning, *, within: bool = False) -> Iterator
         return  # `true` alone is how a rule says "always"
     message = f"this is always {'true' if value is True else 'false' if value is False else 'the same'}"
     yield problem("AS321", (node.start, node.end), message, "compare it with a name of this place, or remove it")
+
+
+# Records of the runtime whose numbers count or measure something; arguments and rows may hold any number.
+COUNTING = frozenset(("iteration", "attempt", "budget", "turn", "session", "progress", "usage"))
+# What a comparison of something that is never below zero with zero, and with less than zero, comes to.
+WITH_ZERO = {"<": False, ">=": True}
+WITH_LESS = {"<": False, "<=": False, "==": False, ">": True, ">=": True, "!=": True}
+
+
+def _below_zero(node: Binary, names: Names, meaning: Meaning) -> Iterator[Problem]:
+    """A count that is compared with a number which it can never be below."""
+    for subject, other, op in ((node.left, node.right, node.op), (node.right, node.left, FLIPPED[node.op])):
+        value = _number(other)
+        if value is None or value > 0 or not _counts(bare(subject), names):
+            continue
+        always = (WITH_LESS if value < 0 else WITH_ZERO).get(op)
+        if always is not None:
+            message = f"this is always {str(always).lower()}: {meaning.quoted(subject)} is never below zero"
+            yield problem("AS321", (node.start, node.end), message, "compare it with a larger number, or remove it")
+
+
+def _number(node: Node) -> int | float | None:
+    """The number that a literal is, with its sign."""
+    node, sign = bare(node), 1
+    if isinstance(node, Unary) and node.op == "-" and node.count == 1:
+        node, sign = bare(node.operand), -1
+    value = node.value if isinstance(node, Literal) else None
+    return sign * value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _counts(node: Node, names: Names) -> bool:
+    """Whether this is a number that is never below zero: a length, or a figure of the runtime."""
+    if isinstance(node, Call):
+        return called_name(node, names)[0] == "size"
+    path = chain(node)
+    form = infer(node, names) if path is not None and path[0] in COUNTING else None
+    return form is not None and form.kind in ("integer", "number")
 
 
 class _Bounds:
@@ -87,16 +126,10 @@ def _comparison(node: Node) -> tuple[str, str, object] | None:
     if not isinstance(node, Binary) or node.op not in FLIPPED:
         return None
     for subject, other, op in ((node.left, node.right, node.op), (node.right, node.left, FLIPPED[node.op])):
-        literal = bare(other)
-        sign = 1
-        if isinstance(literal, Unary) and literal.op == "-" and literal.count == 1:
-            literal, sign = bare(literal.operand), -1
-        names = chain(bare(subject))
-        if names is None or not isinstance(literal, Literal):
+        names, literal, number = chain(bare(subject)), bare(other), _number(other)
+        if names is None or (number is None and not isinstance(literal, Literal)):
             continue
-        value = literal.value
-        if sign < 0 and isinstance(value, int | float):
-            value = -value
+        value = number if number is not None or not isinstance(literal, Literal) else literal.value
         return ".".join(names), op, value
     return None
 

@@ -621,3 +621,41 @@ def test_a_wrap_up_that_costs_more_than_half_of_the_money_is_told(tmp_path):
 
     said = "the usual reserve of 0.1024 is more than half of the 0.1 dollars, so there is no wrap-up"
     assert told(tmp_path, spec) == [("AS517", "execution.limits.cost_usd", said)]
+
+
+def test_a_wrap_up_that_costs_more_than_half_of_the_money_by_the_catalogue_is_told(tmp_path):
+    model = {"provider": "openai", "model": "gpt-5.4-mini"}  # 4.5 dollars for a million tokens of an answer
+    spec = {"model": model, "execution": {"limits": {"cost_usd": 0.005}}}
+
+    said = "the usual reserve of 0.004608 is more than half of the 0.005 dollars, so there is no wrap-up"
+    assert told(tmp_path, spec) == [("AS517", "execution.limits.cost_usd", said)]
+    assert told(tmp_path, {**spec, "model": {**model, "base_url": "http://127.0.0.1:1/v1"}}) == []
+
+
+CALLS = "execution.limits.provider_calls"
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ({"execution": {"max_iterations": 5, "limits": {"provider_calls": 84}}}, 83),
+        ({"execution": {"max_iterations": 5, "limits": {"provider_calls": 83}}}, None),
+        ({"execution": {"limits": {"provider_calls": 100_000}}, "model": {"retry": False}}, 170),
+        ({"execution": {"max_iterations": 5, "step_judge": True, "limits": {"provider_calls": 90}}}, None),
+        (
+            {
+                "execution": {"max_iterations": 5, "limits": {"provider_calls": 1_000}},
+                "capability": {"tools": {"ask": {"agent": "other.yaml"}}},
+            },
+            None,
+        ),
+    ],
+    ids=["above", "just reached", "usual turns, no retries", "judges count", "agents make calls of their own"],
+)
+def test_a_bound_on_calls_far_above_what_all_turns_make_is_told(tmp_path, body, most):
+    turns = body["execution"].get("max_iterations", 50)
+
+    found = [each for each in told(tmp_path, body) if each[1] == CALLS]
+
+    words = f"`provider_calls` can never be reached: {turns} turns make at most {most} calls, with all retries"
+    assert found == ([] if most is None else [("AS507", CALLS, words)])

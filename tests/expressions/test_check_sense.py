@@ -182,6 +182,30 @@ ROWS = [
         "iteration == iteration",
         [("AS321", "iteration == iteration", "both sides are `iteration`, so the result never changes", None, None)],
     ),
+    *(
+        (
+            text,
+            [
+                (
+                    "AS321",
+                    text,
+                    f"this is always {always}: `{name}` is never below zero",
+                    "compare it with a larger number, or remove it",
+                    None,
+                )
+            ],
+        )
+        for text, always, name in (
+            ("turn.tool_call_count < 0", "false", "turn.tool_call_count"),
+            ("0 > turn.tool_call_count", "false", "turn.tool_call_count"),
+            ("(budget.remaining) >= 0", "true", "(budget.remaining)"),
+            ("usage.cost_usd < 0.0", "false", "usage.cost_usd"),
+            ("-1 == iteration", "false", "iteration"),
+            ("turn.tool_names.size() > -1", "true", "turn.tool_names.size()"),
+            ("size(completion.feedback) != -1", "true", "size(completion.feedback)"),
+        )
+    ),
+    ("turn.tool_call_count <= 0 || budget.remaining > 0 || turn.tool_names.size() == 0", []),
     (
         'completion.verdict == "done" && completion.verdict == "continue"',
         [

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.loop import is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path
@@ -15,6 +16,15 @@ PAIRS: tuple[tuple[Path, Path], ...] = (
     (("model", "idle_timeout"), ("model", "timeout")),
 )
 CALLS: Path = (*LIMITS, "provider_calls")
+# What makes calls of models beside the turns of the run, or lets it begin again.
+BESIDE: tuple[Path, ...] = (
+    ("capability", "subagents"),
+    ("context", "scratchpad"),
+    *(("lifecycle", name) for name in ("daemon", "workers", "suspend")),
+)
+JUDGES = (("verify_completion_judge", 1), ("turn_end_condition", 2), ("step_judge", 1))  # and how often in a turn
+RETRIES, REPAIRS = 3, 3  # at most, where nothing is written
+DIALECT = 8  # calls that a server refuses until its ways are known
 TURNS: tuple[Path, ...] = (("execution", "iteration_budget", "max"), ("execution", "max_iterations"))
 # What can be reached once a turn at most; written by the author of this very file.
 PER_TURN: tuple[Path, ...] = (
@@ -29,8 +39,8 @@ class LimitNeverBinds(Rule):
 
     Why: working time is wall-clock time without the waiting for people, so it never passes `wall_clock`; calls that
     fail in a row are tool calls too; silence within a call is part of the call; a turn takes a call of the model at
-    least; and it is at most one text-only turn, and one question to a judge. The looser limit of such a pair does
-    nothing.
+    least; and it is at most one text-only turn, and one question to a judge. Nor are there more calls of models than
+    all turns and judges make with all their retries. The looser limit of such a pair does nothing.
 
     Bad:
 
@@ -64,6 +74,7 @@ class LimitNeverBinds(Rule):
         if turns is None:
             return
         yield from self._too_few_calls(subject, turns)
+        yield from self._too_many_calls(subject, turns)
         for path in PER_TURN:
             asked = subject.number(*path)
             if (
@@ -99,6 +110,23 @@ class LimitNeverBinds(Rule):
             related=(Related(subject.span(*CALLS), "the tighter limit stands here"),),
         )
 
+    def _too_many_calls(self, subject: Subject, turns: int) -> Iterator[Diagnostic]:
+        """All calls that a run of so many turns can make; what runs beside it or after it makes calls of its own."""
+        calls = subject.number(*CALLS)
+        if calls is None or not subject.is_authored(*CALLS) or not is_certain(subject, "execution", "model"):
+            return
+        if any(subject.at(*path) is not None for path in BESIDE) or any(tool.kind == "agent" for tool in subject.tools):
+            return
+        most = _most_calls(subject, turns)
+        if calls <= most:
+            return
+        yield self.finding(
+            subject.span(*CALLS),
+            f"`provider_calls` can never be reached: {turns} turns make at most {most} calls, with all retries",
+            path=CALLS,
+            help="make it smaller, or take it away",
+        )
+
     def _outnumbered(self, subject: Subject, path: Path, turns: int) -> Diagnostic:
         what = path[-1] if len(path) == 2 else f"{path[-2]}.{path[-1]}"
         return self.finding(
@@ -107,6 +135,19 @@ class LimitNeverBinds(Rule):
             path=path,
             help="make it smaller than the number of turns, or take it away",
         )
+
+
+def _most_calls(subject: Subject, turns: int) -> int:
+    """The most calls of models that a run can make: every call fails and is tried again, every verdict is repaired."""
+    is_retried = subject.flag("model", "retry") is not False
+    tries = int(subject.number("model", "retry", "max_attempts") or RETRIES) if is_retried else 1
+    whole, question = turns + 1, 2 * tries + 1  # last words are a turn; a verdict is asked for twice, and once in prose
+    asked = [often * whole for place, often in JUDGES if subject.at("execution", place) is not None]
+    asked.append(int(subject.at("execution", "input_guardrail") is not None))
+    repairs = subject.number("execution", "output", "repairs")
+    asked.append(REPAIRS if repairs is None else int(repairs))
+    # An empty reply is asked for again, and a summary may be made in every turn.
+    return whole * 3 * tries + sum(asked) * question + DIALECT
 
 
 def _amount(subject: Subject, path: Path) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.spec.catalogue import known_prices
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
@@ -72,9 +73,19 @@ def _pots(subject: Subject, tokens: float) -> Iterator[tuple[str, float, str]]:
     yield "tokens", tokens, "tokens"
     if subject.number(*LIMITS, "provider_calls") == 1:
         yield "provider_calls", 1, "provider call"
-    price = subject.number("model", "prices", "output")
+    price = _price(subject) if subject.number(*LIMITS, "cost_usd") is not None else None
     if price is not None:
         yield "cost_usd", tokens * price / MILLION, "dollars"
+
+
+def _price(subject: Subject) -> float | None:
+    """What a million tokens of an answer cost: as written, or as the catalogue has it for the model's own server."""
+    if subject.at("model", "prices") is not None:
+        return subject.number("model", "prices", "output")
+    if subject.at("model", "base_url") is not None or subject.at("model", "routes") is not None:
+        return None
+    known = known_prices(subject.text("model", "provider") or "", subject.text("model", "model") or "") or {}
+    return known.get("output")
 
 
 def _kept(subject: Subject) -> float | None:
