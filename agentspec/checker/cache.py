@@ -10,17 +10,19 @@ import hashlib
 import json
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.checker.conceal import secrets_of
 from agentspec.checker.outcome import Outcome, Plain, as_plain, from_plain
 from agentspec.compose.project import HOME_VARIABLE, project_folder, project_mark, state_folder
-from agentspec.errors import NotFound
+from agentspec.errors import NotAllowed, NotFound
 from agentspec.resources import resource
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import digest_of, read_plain
 from agentspec.syntax.read import decode
+from agentspec.syntax.replace import replace_file
 from agentspec.text import paths
 from agentspec.text.source import Source
 from agentspec.text.witness import Witness, listening
@@ -72,15 +74,10 @@ class Cache:
         """Write the file anew, in one step. Where it cannot be written the next check takes longer, and that is all."""
         if not self._is_changed:
             return
-        import tempfile  # noqa: PLC0415 - a check of one file has no cache, and does not pay for it
-
         kept = dict(list(self._entries.items())[-self._most :])
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, NotAllowed):
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._file.parent, prefix=f".{NAME}.")
-            with os.fdopen(handle, "wb") as draft:
-                draft.write(_packed(kept, self._made_by))
-            Path(name).replace(self._file)
+            replace_file(self._file, None, _packed(kept, self._made_by))
 
     def _still_holds(self, sight: Sight) -> bool:
         if sight not in self._holds:
@@ -89,13 +86,10 @@ class Cache:
 
 
 def cache_for(given: list[Path]) -> Cache | None:
-    """The cache for a check of these paths, where keeping something is worth while and has a place.
+    """The cache for a check of these paths, where there is a place for it.
 
-    One file is checked sooner than a cache is read. Nothing is written where no project is: a folder `.agentspec` would
-    make one.
+    Nothing is written where no project is: a folder `.agentspec` would make one.
     """
-    if len(given) == 1 and not paths.is_folder(given[0]):
-        return None
     project = project_folder(given[0])
     if project_mark(project) is None and not os.environ.get(HOME_VARIABLE):
         return None
@@ -103,10 +97,9 @@ def cache_for(given: list[Path]) -> Cache | None:
 
 
 def fingerprint() -> str:
-    """What tells one installed version of the checker, with its data and the libraries below it, from any other."""
-    from importlib.util import find_spec  # noqa: PLC0415 - as above
-
-    told = [sys.version, str(Path(__file__).parent)]
+    """What tells one installed version of the checker, its data, libraries and settings, from any other."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - it may be unknown
+    told = [sys.version, str(Path(__file__).parent), home, os.environ.get(HOME_VARIABLE, "")]
     for name in LIBRARIES:
         spec = find_spec(name)
         told += _described(spec.origin) if spec is not None and spec.origin else [name]

@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from agentspec.checker.cache import Cache
 from agentspec.checker.conceal import secrets_of
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
-from agentspec.checker.outcome import Outcome, outcome_of
+from agentspec.checker.outcome import Keeper, Outcome, outcome_of
 from agentspec.checker.placing import at_the_author
 from agentspec.checker.report import Report, file_name, in_order
 from agentspec.checker.subject import UNKNOWN_KEY, Subject
@@ -49,7 +48,7 @@ MISPLACED_HEAD = "AS057"  # `tool …` outside of `capability`
 
 
 def check_paths(
-    paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None, cache: Cache | None = None
+    paths: Sequence[FilePath], options: Options = DEFAULTS, files: Files | None = None, cache: Keeper | None = None
 ) -> Report:
     """The findings of all files that the paths stand for; folders are walked, projects have their say.
 
@@ -140,7 +139,7 @@ class Projects:
         return diagnostic if severity == diagnostic.severity else replace(diagnostic, severity=severity)
 
 
-def _outcome(file: FilePath, files: Files, cache: Cache | None) -> Outcome:
+def _outcome(file: FilePath, files: Files, cache: Keeper | None) -> Outcome:
     """What the check of a file comes to; raises `NotFound` where there is nothing to read."""
     known = None if cache is None else cache.find(file)
     if known is not None:

@@ -6,12 +6,14 @@ The plain form holds no text of the checked file: its places are offsets in it, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from agentspec.checker.ignores import Ignore, read_ignores
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
 from agentspec.text.source import Source, Span
+from agentspec.text.witness import Witness
 
 OWN = 0  # the number of the checked file among the sources of an outcome
 
@@ -23,6 +25,19 @@ class Outcome(NamedTuple):
     diagnostics: list[Diagnostic]
     ignores: list[Ignore]
     has_broken: bool
+
+
+class Keeper(Protocol):
+    """Who keeps outcomes from one check to the next."""
+
+    def find(self, path: Path) -> Outcome | None:
+        """What is kept of a file, where it still holds."""
+
+    def keep(self, path: Path, outcome: Outcome, witness: Witness) -> None:
+        """Keep what the check of a file came to; `witness` is what it saw."""
+
+    def save(self) -> None:
+        """Write down what was kept."""
 
 
 def outcome_of(parsed: Parsed, diagnostics: list[Diagnostic]) -> Outcome:

@@ -13,10 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from agentspec.checker.cache import cache_for
 from agentspec.checker.check import Options, check_paths
+from agentspec.checker.outcome import Keeper
 from agentspec.checker.report import Report
 from agentspec.cli.say import complain, has_colour
+from agentspec.text.paths import is_folder
 from agentspec.text.visible import one_line
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -94,12 +95,21 @@ def perform(request: Request, fix: str | None = None) -> int:
 
 
 def _checked(request: Request, paths: list[Path], options: Options) -> Report:
-    report = check_paths(paths, options, cache=None if request.is_uncached else cache_for(paths))
+    report = check_paths(paths, options, cache=None if request.is_uncached else _cache(paths))
     if request.form != "text" or all(one.fix is None for one in report.diagnostics):
         return report
     from agentspec.checker.mend import count_mends  # noqa: PLC0415 - only where something may be mended
 
     return report._replace(mends=count_mends(paths, options, report))
+
+
+def _cache(paths: list[Path]) -> Keeper | None:
+    """What is kept of earlier checks; one file is checked sooner than a cache is read."""
+    if len(paths) == 1 and not is_folder(paths[0]):
+        return None
+    from agentspec.checker.cache import cache_for  # noqa: PLC0415 - only where it may be worth while
+
+    return cache_for(paths)
 
 
 def _mended(name: str, paths: list[Path], options: Options) -> Report:

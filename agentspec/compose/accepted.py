@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 
 from agentspec.compose.project import state_folder
+from agentspec.errors import NotFound
+from agentspec.syntax.plain_file import read_plain
 
 LOCK_FILE = "mcp.lock"
 MAX_BYTES = 32 * 1024 * 1024
@@ -19,9 +21,10 @@ def accepted_tools(project: Path) -> dict[str, tuple[str, ...]]:
     """The names of the accepted tools by server, in the servers' own names."""
     path = state_folder(project) / LOCK_FILE
     try:
-        if path.stat().st_size > MAX_BYTES:
+        content = read_plain(path, MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
             return {}
-        stored = json.loads(path.read_bytes())
+        stored = json.loads(content)
         return {str(name): tuple(map(str, server["tools"])) for name, server in stored["servers"].items()}
-    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
+    except (NotFound, ValueError, RecursionError, AttributeError, KeyError, TypeError):
         return {}

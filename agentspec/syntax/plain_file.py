@@ -5,7 +5,6 @@ Never more than a limit is read, and never from anything but a plain file: a pip
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from pathlib import Path
@@ -34,6 +33,8 @@ def read_plain(path: Path, most: int) -> bytes:
 
 def digest_of(content: bytes) -> str:
     """What is noted of the content of a file."""
+    import hashlib  # noqa: PLC0415 - a check of one file notes nothing, and does not pay for it
+
     return hashlib.sha256(content).hexdigest()
 
 

@@ -180,14 +180,19 @@ def test_what_is_no_cache_is_none(project, content):
     assert check(project)[1] == ALL
 
 
-def test_nothing_is_written_where_no_project_is_or_for_one_file(tmp_path, project):
-    alone = tmp_path / "alone"
-    alone.mkdir()
+def run(*words: str) -> str:
+    command = [sys.executable, "-m", "agentspec", "check", *words]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+
+
+def test_nothing_is_written_where_no_project_is_or_for_one_file(project):
+    run(str(project / "clean.yaml"))
+    assert not cache_file(project).exists()
     (project / "agentspec.toml").unlink()
 
-    assert cache_for([alone]) is None
-    assert cache_for([project]) is None
-    assert cache_for([project / "clean.yaml"]) is None
+    run(str(project))
+
+    assert not cache_file(project).parent.exists()
 
 
 def test_a_folder_that_cannot_be_written_to_costs_time_only(project):
@@ -245,14 +250,10 @@ def test_checks_at_once_do_each_other_no_harm(project):
 
 
 def test_the_command_uses_the_cache_unless_it_is_told_not_to(project):
-    def run(*words: str) -> str:
-        command = [sys.executable, "-m", "agentspec", "check", str(project), *words]
-        return subprocess.run(command, check=False, capture_output=True, text=True).stdout
-
-    uncached = run("--no-cache")
+    uncached = run(str(project), "--no-cache")
     assert not cache_file(project).exists()
 
-    first, again = run(), run()
+    first, again = run(str(project)), run(str(project))
 
     assert cache_file(project).exists()
     assert uncached == first == again
