@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from agentspec.checker.conceal import secrets_of
+from agentspec.checker.consequences import Faults, across, because_of, within
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
@@ -156,7 +157,8 @@ def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
     """Every finding of one file, unsilenced; raises `NotFound` where there is nothing to read."""
     parsed, composed = load_all(path, files)
     found = [one for each in composed for one in check_composed(each)]
-    return parsed, [*linked(found, parsed.diagnostics), *_misplaced(parsed.diagnostics, found)]
+    found = list(across([*linked(found, parsed.diagnostics)], parsed))
+    return parsed, [*found, *_misplaced(parsed.diagnostics, found)]
 
 
 def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
@@ -170,7 +172,7 @@ def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterat
         if cause is None or one.caused_by is not None:
             yield one
         else:
-            yield replace(one, caused_by=f"{cause.code} {cause.path}".rstrip())
+            yield because_of(one, cause)
 
 
 def _misplaced(reading: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
@@ -212,7 +214,14 @@ def check_composed(composed: Composed) -> list[Diagnostic]:
     )
     for rule in looking_rules():
         found += rule.look(subject)
-    return [at_the_author(one, composed) for one in found]
+    faults = Faults(composed.tree, subject.errors, _first_unread(composed))
+    return [at_the_author(one, composed) for one in within(found, faults)]
+
+
+def _first_unread(composed: Composed) -> Diagnostic | None:
+    """The error of reading because of which a part of a document is unknown."""
+    errors = [one for one in composed.parsed.diagnostics if one.severity == "error"]
+    return errors[0] if composed.has_broken and errors else None
 
 
 def _show_names(diagnostics: list[Diagnostic]) -> None:

@@ -30,6 +30,7 @@ INHERITABLE = (
     ("capability", "narrowing"),
 )
 UNKNOWN_KEY = "AS102"
+NAMELESS = ("AS107", "AS201", "AS206", "AS208")  # errors after which a name is none, or a list of names is not there
 
 
 class Tool(NamedTuple):
@@ -122,12 +123,19 @@ class Subject:
         return text_of(self.at(*path))
 
     def number(self, *path: str | int) -> float | None:
-        """The number at a path; a boolean is none."""
-        return number_of(self.at(*path))
+        """The number at a path; a boolean is none, nor is one that may not stand there."""
+        return None if self._is_refused(path) else number_of(self.at(*path))
 
     def seconds(self, *path: str | int) -> float | None:
         """The duration at a path, in seconds."""
-        return seconds_of(self.at(*path))
+        return None if self._is_refused(path) else seconds_of(self.at(*path))
+
+    def _is_refused(self, path: Path) -> bool:
+        return bool(self.errors) and dotted(path) in self._refused
+
+    @cached_property
+    def _refused(self) -> frozenset[str]:
+        return frozenset(error.path for error in self.errors if error.code.startswith("AS2"))
 
     def flag(self, *path: str | int) -> bool | None:
         """The boolean at a path."""
@@ -295,7 +303,7 @@ class Subject:
         Not in a preset or library, whose users bring their own tools; not where a part is missing or a toolkit is
         not known.
         """
-        if self.kind != "agent" or not self.is_whole or not self.has_all("capability"):
+        if self.kind != "agent" or not self.is_whole or not self.has_all("capability") or self._has_odd_tools:
             return False
         if any(one.name not in TOOLKITS for one in self.toolkits):
             return False
@@ -303,6 +311,18 @@ class Subject:
         if capability is None:
             return self.has_all()
         return not any(isinstance(node, Broken) for _, node in walk(capability))
+
+    @cached_property
+    def _has_odd_tools(self) -> bool:
+        """Whether something is wrong with what brings tools, or the document may be no agent at all."""
+        brings = ("capability", "capability.tools", "capability.toolkits", "capability.subagents", "capability.mcp")
+        names = {error.path for error in self.errors if error.code in NAMELESS}
+        return (
+            self.at("name") is None
+            or any(path in brings or holder in brings for path in names for holder in (path.rpartition(".")[0],))
+            or self._has_error_below("capability.toolkits")
+            or self._has_error_below("capability.resources")
+        )
 
     def tool_references(self) -> Iterator[tuple[Path, Scalar, str]]:
         """The places that name a tool of this very spec.

@@ -68,17 +68,31 @@ def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
     return error("AS107", message, key.span, path, help=words.name_rule(wanted))
 
 
-def conflicts(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:
-    """Keys that exclude each other, and keys that need another."""
+def excluding(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:
+    """Keys that exclude each other."""
     entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
     for group in exclusive_groups(wanted):
         given = [entries[name] for name in entries if name in group]
         for other in given[1:]:
             yield _excludes(given[0], other, group, path)
+
+
+def lonely(node: Mapping, wanted: Wanted, path: Path, unknown: dict[str, str]) -> Iterator[Diagnostic]:
+    """Keys that need another. Where that one is needed anyway, it is told once."""
+    entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
+    absent = {name for group in _needed_groups(wanted) if entries.keys().isdisjoint(group) for name in group}
     for name, needed in wanted.get("dependentRequired", {}).items():
         if name in entries and needed[0] not in entries:
+            cause = f"AS102 {unknown[needed[0]]}" if needed[0] in unknown else None
+            cause = cause or (f"AS104 {dotted(path)}" if needed[0] in absent else None)
             message = f"`{name}` needs `{needed[0]}` beside it"
-            yield error("AS105", message, entries[name].key.span, (*path, name), help=f"add `{needed[0]}`")
+            help_text = f"add `{needed[0]}`"
+            yield error("AS105", message, entries[name].key.span, (*path, name), help=help_text, caused_by=cause)
+
+
+def needed(wanted: Wanted) -> list[str]:
+    """The keys that have to be there, and those of which one has to be."""
+    return [*wanted.get("required", ()), *(name for group in _needed_groups(wanted) for name in group)]
 
 
 def exclusive_groups(wanted: Wanted) -> list[list[str]]:

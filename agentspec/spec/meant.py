@@ -17,6 +17,7 @@ from agentspec.text.suggest import distance, nearest
 
 MOST_LISTED = 12
 MOST_PLACES = 3
+HEADS = ("preset", "library", "scenario")  # the keys that make a document something else than an agent
 LONG_ENOUGH = 6  # letters of a foreign name that is guessed at
 
 
@@ -43,12 +44,20 @@ def meant_key(name: str, wanted: Node, present: Container[str], path: Path, kind
         if key in missing:
             return Meant(f"did you mean `{key}`?", key, is_foreign=True)
     near = nearest(name, missing)
-    if near:
+    if near and (distance(name, near[0]) == 1 or not _is_key_of_a_section(name, kind)):
         return Meant(f"did you mean `{near[0]}`?", near[0])
+    if not path and kind == "agent" and "name" in missing:  # a document that says with no other key what it is
+        head = nearest(name, HEADS)
+        if head:
+            return Meant(f"did you mean `{head[0]}`?", head[0])
     twice = [key for key in beside if key in present] or nearest(name, [key for key in allowed if key in present])
     if twice:
         return Meant(f"did you mean `{twice[0]}`? it is here already")
     return _elsewhere(name, [place for place in foreign if is_plain(place)], kind) or Meant(_list(allowed))
+
+
+def _is_key_of_a_section(name: str, kind: str) -> bool:
+    return any("." not in place for place in _places(kind).get(name, ()))
 
 
 def unguessed(wanted: Node) -> Meant:

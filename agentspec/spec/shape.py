@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from agentspec.spec import findings, unfit, values
 from agentspec.spec.findings import exclusive_groups
 from agentspec.spec.fits import fitting, takes
-from agentspec.spec.meant import Meant, meant_key, unguessed
+from agentspec.spec.meant import HEADS, Meant, meant_key, unguessed
 from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
@@ -24,6 +24,7 @@ from agentspec.text.suggest import is_close
 
 # A value that is nothing but one interpolation is known only when the inputs are: its type is checked then.
 INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
+OPEN_SLOT: Final = re.compile(r"\$\{[^${}]*")
 INSIDE_IS_FREE: Final = frozenset(("free", "templates", "json_schema"))
 GUESSED: Final = 200  # unknown keys of one mapping whose meaning is looked for
 VALUE_TEMPLATE: Final[dict[str, Any]] = {"kind": "template", "place": "prompt"}
@@ -118,7 +119,7 @@ class Walk:
         branch = fitting(node.value, allowed)
         if branch is not None and takes(node.value, branch):
             self.free(node, branch, path)
-        elif is_interpolation(node):
+        elif is_interpolation(node) or is_open_slot(node):
             self.marks.append(Mark(path, node, VALUE_TEMPLATE))
         elif branch is not None:
             self.found.append(unfit.refused(node, wanted, allowed, branch, path))
@@ -167,10 +168,37 @@ class Walk:
                 self.found.append(unknown[entry.name])
             else:
                 self.entry(entry, value, wanted, path, partial=partial)
-        self.found += findings.conflicts(node, wanted, path)
-        if not (partial or self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
-            stands_for = {one.fix.edits[0].text if one.fix else name: one.path for name, one in unknown.items()}
-            self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
+        self.found += findings.excluding(node, wanted, path)
+        if not (self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
+            stands_for = self.stands_for(node, unknown, wanted, path)
+            self.found += findings.lonely(node, wanted, path, stands_for)
+            if not partial:
+                self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
+
+    def stands_for(self, node: Mapping, unknown: dict[str, Diagnostic], wanted: Wanted, path: Path) -> dict[str, str]:
+        """The keys that unknown ones are likely to stand for, each with the path of the unknown one.
+
+        One whose name says nothing may be any that has to be there and that its value fits.
+        """
+        found = {one.fix.edits[0].text.strip("\"'"): one.path for one in unknown.values() if one.fix}
+        if not path and not found.keys().isdisjoint(HEADS):
+            found["name"] = next(found[head] for head in HEADS if head in found)
+        guessless = [entry for entry in node.entries if entry.name in unknown and unknown[entry.name].fix is None]
+        for entry in guessless[:GUESSED]:
+            for name in findings.needed(wanted):
+                if (
+                    node.entry(name) is None
+                    and name not in found
+                    and self.fits(entry, wanted["properties"][name], path)
+                ):
+                    found[name] = unknown[entry.name].path
+        return found
+
+    def fits(self, entry: Entry, wanted: Wanted, path: Path) -> bool:
+        """Whether the value of an entry could stand at another key."""
+        trial = Walk(self.kind, partial=False, broken=False)
+        trial.value(entry.value, wanted, path, entry.key.span, partial=False)
+        return not trial.found
 
     def _layer(self, entry: Entry) -> tuple[int, bool]:
         """What an entry shares with its neighbours: its file, and whether it stands in the document itself."""
@@ -206,9 +234,7 @@ class Walk:
             return False
         if not meant.is_foreign:
             return is_close(entry.name, meant.rename)
-        trial = Walk(self.kind, partial=False, broken=False)
-        trial.value(entry.value, wanted["properties"][meant.rename], path, entry.key.span, partial=False)
-        return not trial.found
+        return self.fits(entry, wanted["properties"][meant.rename], path)
 
     def entry(self, entry: Entry, value: Wanted, wanted: Wanted, path: Path, *, partial: bool) -> None:
         """One entry of a mapping whose key is known."""
@@ -244,3 +270,8 @@ def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:
 def is_interpolation(node: Scalar) -> bool:
     """Whether a value is one `${…}` and nothing else."""
     return isinstance(node.value, str) and INTERPOLATED.fullmatch(node.value) is not None
+
+
+def is_open_slot(node: Scalar) -> bool:
+    """Whether a value is one `${…` that nothing closes."""
+    return isinstance(node.value, str) and OPEN_SLOT.fullmatch(node.value) is not None

@@ -213,7 +213,9 @@ def misspelt_alias(sites: Sites, chance: random.Random) -> Iterator[Change]:
         if found[1] in anchors and len(found[1]) > 3:
             wrong = slip(found[1], 1, chance)
             text = put(sites.text, found.span(1), wrong)
-            yield Change(text, ("AS007",), found.start(), found.start() + 1 + len(wrong), word=found[1])
+            yield Change(
+                text, ("AS007",), found.start(), found.start() + 1 + len(wrong), word=f"*{found[1]}", mends=True
+            )
 
 
 def lost_anchor(sites: Sites, chance: random.Random) -> Iterator[Change]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentspec.syntax.tree import Broken, Mapping, Node, Scalar, Sequence
 from agentspec.syntax.yaml.reading import Reading
-from agentspec.text.diagnostic import Related
+from agentspec.text.diagnostic import Edit, Fix, Related
 from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
 
@@ -32,11 +32,12 @@ def _report_unknown(reading: Reading, name: str, span: Span) -> None:
     reading.unknown_aliases += 1
     can_guess = reading.unknown_aliases <= MAX_GUESSES and len(reading.anchors) <= MAX_GUESSES
     known = nearest(name, reading.anchors) if can_guess else []
-    message = f"unknown alias `*{name}`" + (f"; did you mean `*{known[0]}`?" if known else "")
     later = reading.source.text.find(f"&{name}", span.end, span.end + LOOK_AHEAD)
     related = (Related(reading.span(later, later + 1 + len(name)), "defined only here"),) if later >= 0 else ()
     advice = "an anchor must stand above its aliases" if related else "a text that begins with `*` needs quotes"
-    reading.report("AS007", message, span, help=None if known else advice, related=related)
+    fix = Fix(f"rename to `*{known[0]}`", (Edit(span, f"*{known[0]}"),), "surface") if known else None
+    help_text = f"did you mean `*{known[0]}`?" if known else advice
+    reading.report("AS007", f"unknown alias `*{name}`", span, help=help_text, fix=fix, related=related)
 
 
 def _aliased(node: Node, span: Span) -> Node:

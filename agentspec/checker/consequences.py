@@ -1,0 +1,177 @@
+"""consequences: findings that only follow from another mistake, each linked to it. Nothing is taken away here.
+
+A rule that compares two places says something about the one that can be read and means the one that can't. The
+tables name the places that a rule looks at beyond those whose mistakes it asks for itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from agentspec.compose.documents import name_of
+from agentspec.syntax.tree import Broken, Mapping, Parsed, dotted, walk
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
+
+UNKNOWN_KEY = "AS102"
+HEADS = ("name", "preset", "library", "scenario")
+# `.` is the part that the finding stands in, `[]` every item of the list around that part.
+LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
+    "AS410": (".",),
+    "AS412": ("capability.ceiling.effects", ".effect"),
+    "AS512": ("[].when",),
+    "AS522": (".when", "execution.stop_after_successful_tools"),
+    "AS608": (".",),
+    "AS615": (".",),
+    "AS620": ("capability.ceiling.effects", ".effect"),
+    "AS624": (".",),
+    "AS627": (".",),
+    "AS643": ("capability.tool_search",),
+    "AS644": ("capability.tool_search",),
+    "AS703": ("inputs",),
+    "AS708": ("context.history",),
+    "AS802": (".prices",),
+    "AS803": ("[].when",),
+    "AS804": ("model.options.command",),
+    "AS809": (".context_window", ".prices"),
+    "AS903": (".description",),
+}
+
+
+class Faults:
+    """The mistakes of one composed document, asked for by place."""
+
+    def __init__(self, root: Mapping, errors: Sequence[Diagnostic], reading: Diagnostic | None) -> None:
+        self._root = root
+        self._reading = reading  # the first error of reading, where some part could not be read
+        self._errors = sorted(errors, key=lambda one: one.path)
+        self._unknown = {holder(one.path): one for one in errors if one.code == UNKNOWN_KEY}
+        self._paths = [one.path for one in self._errors]
+        self._found: dict[tuple[str, str], Diagnostic | None] = {}
+
+    def behind(self, one: Diagnostic) -> Diagnostic | None:
+        """The mistake that a finding follows from."""
+        if not self._errors and self._reading is None:
+            return None
+        causes = (self._cause(pattern, one.path) for pattern in LOOKS_AT.get(one.code, ()))
+        return next((cause for cause in causes if cause is not None and cause is not one), None)
+
+    def _cause(self, pattern: str, path: str) -> Diagnostic | None:
+        around = path if pattern != "." and path in self._holders else holder(path)
+        asked = (pattern, holder(around) if pattern.startswith("[]") else around)
+        if asked not in self._found:
+            causes = (
+                self._at(place) or self._instead_of(place) or self._unread(place) for place in self._meant(*asked)
+            )
+            self._found[asked] = next((cause for cause in causes if cause is not None), None)
+        return self._found[asked]
+
+    def _meant(self, pattern: str, around: str) -> Iterator[str]:
+        if pattern == ".":
+            yield around
+        elif pattern.startswith("[]"):
+            yield from (item + pattern[2:] for item in self._holders.get(around, ()) if item.endswith("]"))
+        else:
+            yield around + pattern if pattern.startswith(".") else pattern
+
+    @cached_property
+    def _holders(self) -> dict[str, list[str]]:
+        """The places of all that holds others, each with the places in it."""
+        found: dict[str, list[str]] = {}
+        for path, _ in walk(self._root):
+            if path:
+                found.setdefault(dotted(path[:-1]), []).append(dotted(path))
+        return found
+
+    @cached_property
+    def _broken(self) -> list[str]:
+        return sorted(dotted(path) for path, node in walk(self._root) if isinstance(node, Broken))
+
+    def _at(self, place: str) -> Diagnostic | None:
+        """A mistake at or below a place."""
+        index = _first_below(place, self._paths)
+        return None if index is None else self._errors[index]
+
+    def _instead_of(self, place: str) -> Diagnostic | None:
+        """An unknown key that may be the key which is not there."""
+        at = place
+        while at:
+            above = holder(at)
+            if above in self._unknown and at not in self._holders.get(above, ()):
+                return self._unknown[above]
+            at = above
+        return None
+
+    def _unread(self, place: str) -> Diagnostic | None:
+        if self._reading is None:
+            return None
+        is_there = place in self._holders.get(holder(place), ())
+        return self._reading if not is_there or _first_below(place, self._broken) is not None else None
+
+
+def _first_below(place: str, paths: Sequence[str]) -> int | None:
+    """Which of the sorted paths is the first at or below a place."""
+    for start in (place, f"{place}.", f"{place}["):
+        at = bisect_left(paths, start)
+        if at < len(paths) and (paths[at] == place if start == place else paths[at].startswith(start)):
+            return at
+    return None
+
+
+def holder(path: str) -> str:
+    """The place of the mapping or list that a place stands in."""
+    if path.endswith("]"):
+        return path[: path.rindex("[")]
+    return path.rpartition(".")[0]
+
+
+def within(found: Iterable[Diagnostic], faults: Faults) -> Iterator[Diagnostic]:
+    """The findings of one document, linked to the mistakes in it that they follow from."""
+    for one in found:
+        cause = faults.behind(one) if one.code in LOOKS_AT and one.caused_by is None else None
+        yield one if cause is None else because_of(one, cause)
+
+
+def across(found: Sequence[Diagnostic], parsed: Parsed) -> Iterator[Diagnostic]:
+    """The findings of a file, linked to mistakes in other documents of it that they follow from."""
+    for one in found:
+        cause = _elsewhere(one, found, parsed) if one.code in ACROSS and one.caused_by is None else None
+        yield one if cause is None else because_of(one, cause)
+
+
+ACROSS: Final[dict[str, tuple[str, ...]]] = {  # the keys of the other document that decide
+    "AS401": HEADS,
+    "AS405": (),
+    "AS414": (),
+    "AS415": ("inputs",),
+    "AS417": ("inputs",),
+}
+
+
+def _elsewhere(one: Diagnostic, found: Sequence[Diagnostic], parsed: Parsed) -> Diagnostic | None:
+    keys = ACROSS[one.code]
+    own = next((each for each in parsed.documents if _holds(each.span, one)), None)
+    others = [each for each in found if each.severity == "error" and not (own and _holds(own.span, each))]
+    for other in others:
+        is_key = other.path.split(".")[0].split("[")[0] in keys
+        is_lost = other.code == UNKNOWN_KEY and ("." not in other.path or not keys)
+        if is_key or is_lost:
+            return other
+    is_nameless = any(
+        each.has_broken and (not keys or keys == ("inputs",) or not name_of(each)) for each in parsed.documents
+    )
+    errors = [each for each in parsed.diagnostics if each.severity == "error"]
+    return errors[0] if is_nameless and errors else None
+
+
+def _holds(span: Span, one: Diagnostic) -> bool:
+    return span.source is one.span.source and span.start <= one.span.start < span.end
+
+
+def because_of(one: Diagnostic, cause: Diagnostic) -> Diagnostic:
+    """The finding, linked to the one that it follows from."""
+    return replace(one, caused_by=f"{cause.code} {cause.path}".rstrip())
