@@ -1,4 +1,4 @@
-"""forms: the forms that a secret takes in text: as it is, percent-encoded, escaped as in JSON. Pure.
+"""forms: the forms that a secret takes in text: as it is, encoded, escaped as in JSON. Pure.
 
 Decides nothing: what is a secret, and what becomes of it, is said elsewhere.
 """
@@ -6,10 +6,13 @@ Decides nothing: what is a secret, and what becomes of it, is said elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote, quote_plus
 
+NAMED = {"\n": "n", "\r": "r", "\t": "t"}  # characters that JSON escapes by a letter
 MARKS = frozenset("\"'\\/")  # characters that a backslash alone escapes
+_URL_SAFE = str.maketrans("+/", "-_")
 HEX = frozenset("0123456789abcdefABCDEF")
 
 
@@ -25,21 +28,61 @@ def forms_of(secret: str) -> Iterator[str]:
     yield quote_plus(secret, errors="replace")
 
 
-def escaped_pattern(secrets: Iterable[str]) -> re.Pattern[str]:
+def encoded_forms(secret: str) -> Iterator[str]:
+    """What programs make of a secret that they are given: hexadecimal, base64, every character in percent, reversed.
+
+    Of base64 only what does not depend on what stands before and after.
+
+    >>> list(encoded_forms("geheim-0"))[:2], list(encoded_forms("geheim-0"))[4]
+    (['67656865696d2d30', '67656865696D2D30'], 'Z2VoZWltLT')
+    """
+    raw = secret.encode("utf-8", "surrogateescape")
+    yield raw.hex()
+    yield raw.hex().upper()
+    yield "".join(f"%{byte:02X}" for byte in raw)
+    yield secret[::-1]
+    for before in range(3):
+        encoded = b64encode(bytes(before) + raw).decode("ascii")
+        stable = encoded[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
+        yield stable
+        yield stable.translate(_URL_SAFE)
+
+
+def escaped_pattern(secrets: Iterable[str], plain: Callable[[str], str] = str) -> str:
     """A pattern that finds the secrets with any of their characters escaped, once or several times over.
 
-    >>> bool(escaped_pattern(["a/b"]).search(r"\\u0061\\/b"))
+    `plain` says how a character that is not escaped looks.
+
+    >>> bool(re.search(escaped_pattern(["a/b"]), "\\\\u0061\\\\/b"))
     True
     """
-    return re.compile("|".join("".join(map(_character, secret)) for secret in secrets))
+    return "|".join("".join(_character(each, plain) for each in secret) for secret in secrets)
 
 
-def _character(character: str) -> str:
-    plain = re.escape(character)
+def _character(character: str, plain: Callable[[str], str]) -> str:
+    as_it_is = re.escape(plain(character))
     units = character.encode("utf-16-be", "surrogatepass").hex()
     unicode = "".join(rf"\\+u(?i:{units[at : at + 4]})" for at in range(0, len(units), 4))
-    marked = rf"|\\+{plain}" if character in MARKS else ""
-    return f"(?:{plain}|{unicode}{marked})"
+    name = NAMED.get(character, as_it_is if character in MARKS else "")
+    marked = rf"|\\+{name}" if name else ""
+    return f"(?:{as_it_is}|{unicode}{marked})"
+
+
+def unescaped(raw: bytes) -> bytes:
+    """Bytes with the escapes of JSON undone, however often they were made, and no backslash left. Only to look at.
+
+    >>> unescaped(b"ge\\\\u0068eim")
+    b'geheim'
+    """
+    return _ESCAPE.sub(_unescape, raw).replace(b"\\", b"")
+
+
+_ESCAPE = re.compile(rb"\\+(?:u([0-9a-fA-F]{4})|([nrt]))")
+_LETTERS = {name.encode(): character.encode() for character, name in NAMED.items()}
+
+
+def _unescape(found: re.Match[bytes]) -> bytes:
+    return chr(int(found[1], 16)).encode("utf-8", "surrogatepass") if found[1] else _LETTERS[found[2]]
 
 
 def begins_at(text: str, at: int, secret: str) -> bool:
@@ -62,7 +105,7 @@ def begins_at(text: str, at: int, secret: str) -> bool:
             if chr(int(code, 16)) != character:
                 return False
             at += 5
-        elif text[at] == character and character in MARKS:
+        elif text[at] == NAMED.get(character, character if character in MARKS else ""):
             at += 1
         else:
             return character == "\\"

@@ -1,13 +1,14 @@
 """mask: known secret values are taken out of what models and tools say, before anything is shown or stored.
 
-Exact values only, in the forms that text takes on its way (JSON escapes, percent-encoding): a mask that guesses would
-damage what it does not understand.
+Exact values only, in the forms that text takes on its way (JSON escapes, percent-encoding) and those that one step of
+a program makes of it (`runtime.forms`): a mask that guesses would damage what it does not understand.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO
@@ -16,15 +17,16 @@ from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
 from agentspec.ports import Delta, Output
-from agentspec.runtime.forms import MARKS, begins_at, escaped_pattern, forms_of
+from agentspec.runtime.forms import MARKS, NAMED, begins_at, encoded_forms, escaped_pattern, forms_of, unescaped
+from agentspec.runtime.noise import ROOM, bytes_without_noise, noise_of_bytes, noisy_pattern, tail_of, without_noise
 
 HIDDEN = "[redacted]"
-ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")  # in which a program may have printed a secret
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
 LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 BEGINNING = 6  # characters of a secret that are hidden where a text was cut behind them
 CUT = "\u2026"
+ESCAPED = MARKS | NAMED.keys()
 
 
 class Mask:
@@ -37,37 +39,65 @@ class Mask:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        known = {form for secret in secrets if len(secret) >= SHORTEST for form in forms_of(secret)}
-        found = sorted(known, key=len, reverse=True)
-        self._secrets = tuple(found)
-        self._pattern = re.compile("|".join(map(re.escape, found))) if found else None
-        self._hidden = _as_bytes(found)
-        self._bytes = re.compile(b"|".join(map(re.escape, self._hidden)), re.DOTALL) if found else None
-        self._escaped: re.Pattern[str] | None = None  # costs more to make, and is rarely needed
-        self._has_marks = any(not MARKS.isdisjoint(secret) for secret in found)
+        long = [secret for secret in secrets if len(secret) >= SHORTEST]
+        self._secrets = _longest_first(form for secret in long for form in forms_of(secret))
+        self._forms = _longest_first((*self._secrets, *(form for secret in long for form in encoded_forms(secret))))
+        self._needles = tuple(dict.fromkeys(map(without_noise, self._forms)))
+        self._has_marks = any(not ESCAPED.isdisjoint(secret) for secret in self._secrets)
+        self._has_spaces = any(" " in needle for needle in self._needles)
+        self._hidden = _as_bytes(self._secrets, self._forms)
+        self._bytes = tuple(self._hidden)
+        self._quiet_bytes = tuple(needle.encode("utf-8", "surrogateescape") for needle in self._needles)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(re.escape, self._forms)))
+
+    @cached_property
+    def _escaped(self) -> re.Pattern[str]:
+        return re.compile(escaped_pattern(self._secrets))
+
+    @cached_property
+    def _noisy(self) -> re.Pattern[str]:
+        return re.compile(noisy_pattern(self._needles))
+
+    @cached_property
+    def _in_bytes(self) -> re.Pattern[bytes]:
+        """All forms in bytes: as they are, with noise inside, escaped. Slow, and only for where one is."""
+        plain = (re.escape(_latin(each)) for each in self._bytes)
+        noisy = noisy_pattern(map(_latin, self._quiet_bytes), noise_of_bytes())
+        escaped = escaped_pattern(self._secrets, lambda each: _latin(each.encode("utf-8", "surrogateescape")))
+        return re.compile("|".join((*plain, noisy, escaped)).encode("latin-1"), re.DOTALL)
+
+    @cached_property
+    def _beginnings(self) -> tuple[frozenset[str], frozenset[str], int]:
+        """Everything that a secret may begin with, the first characters alone, and the length of the longest."""
+        beginnings = frozenset(form[:size] for form in self._needles for size in range(1, len(form)))
+        return beginnings, frozenset(form[0] for form in self._needles), max(map(len, self._needles))
 
     def __repr__(self) -> str:
         return f"<Mask of {len(self._secrets)}>"
 
     def text(self, text: str) -> str:
-        """A text without the secrets in it, plain or escaped as in JSON, however often."""
-        if self._pattern is None:
+        """A text without the secrets in it: plain, encoded, escaped as in JSON however often, with noise inside."""
+        if not self._forms or len(text) < SHORTEST:
             return text
-        text = self._pattern.sub(HIDDEN, text)
-        escaped = self._escapes(text)
-        return text if escaped is None else escaped.sub(HIDDEN, text)
+        if any(form in text for form in self._forms):
+            text = self._pattern.sub(HIDDEN, text)
+        if self._may_be_escaped(text):
+            text = self._escaped.sub(HIDDEN, text)
+        return self._noisy.sub(HIDDEN, text) if self._is_within_noise(text) else text
 
-    def _escapes(self, text: str) -> re.Pattern[str] | None:
-        """The pattern that reads escapes, where `text` can hold a secret that needs it."""
-        if "\\u" not in text and not (self._has_marks and "\\" in text):
-            return None
-        if self._escaped is None:
-            self._escaped = escaped_pattern(self._secrets)
-        return self._escaped
+    def _is_within_noise(self, text: str) -> bool:
+        quiet = without_noise(text)
+        return quiet is not text and any(needle in quiet for needle in self._needles)
+
+    def _may_be_escaped(self, text: str) -> bool:
+        return "\\u" in text or (self._has_marks and "\\" in text)
 
     def label(self, text: str) -> str:
         """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
-        if self._pattern is None:
+        if not self._forms:
             return text
         text = self.text(text)
         if not any(secret[:BEGINNING] in text for secret in self._secrets):
@@ -88,7 +118,7 @@ class Mask:
 
     def value(self, value: Any, renamed: Mapping[str, str] | None = None) -> Any:
         """A plain value (text, number, list, mapping) without the secrets in it; `renamed` are keys with a new name."""
-        if self._pattern is None:
+        if not self._forms:
             return value
         match value:
             case str():
@@ -117,7 +147,7 @@ class Mask:
 
         What only its maker understands is looked through as well: a signature that holds a key is not worth the key.
         """
-        if self._pattern is None:
+        if not self._forms:
             return answer
         words = self._words(answer)
         if isinstance(answer, Failure):
@@ -144,7 +174,7 @@ class Mask:
 
     def output(self, output: Output) -> Output:
         """What a tool brought."""
-        if self._pattern is None:
+        if not self._forms:
             return output
         error = output.error
         if error is not None:
@@ -158,29 +188,52 @@ class Mask:
         >>> b"".join(Mask(["geheim-0123"]).pieces(io.BytesIO(b"a geheim-0123 b"), size=5))
         b'a [redacted] b'
         """
-        if self._bytes is None:
+        if not self._bytes:
             yield from iter(lambda: file.read(size), b"")
             return
-        longest = max(map(len, self._hidden))
+        overlap = max(map(len, self._bytes)) * ROOM
         rest = b""
         while chunk := file.read(size):
             rest += chunk
             # What begins in the last bytes may be longer than what has been read; it is looked at again with the next.
-            done, settled = 0, max(0, len(rest) - longest + 1)
-            for found in self._bytes.finditer(rest):
+            done, settled = 0, max(0, len(rest) - overlap)
+            for found in self._found(rest):
                 if found.start() >= settled:
                     break
                 yield rest[done : found.start()]
-                yield self._hidden[found.group()]
+                yield self._instead(found)
                 done = found.end()
             end = max(done, settled)
             yield rest[done:end]
             rest = rest[end:]
-        yield self._bytes.sub(lambda found: self._hidden[found.group()], rest)
+        done = 0
+        for found in self._found(rest):
+            yield rest[done : found.start()]
+            yield self._instead(found)
+            done = found.end()
+        yield rest[done:]
+
+    def _found(self, raw: bytes) -> Iterator[re.Match[bytes]]:
+        """Where secrets are in some bytes; looked for one by one first, which costs a tenth of a pattern."""
+        return self._in_bytes.finditer(raw) if self._is_in(raw) else iter(())
+
+    def _is_in(self, raw: bytes) -> bool:
+        if any(each in raw for each in self._bytes):
+            return True
+        quiet = bytes_without_noise(raw)
+        if any(each in quiet for each in self._quiet_bytes):
+            return True
+        if b"\\" not in raw:
+            return False
+        bare = bytes_without_noise(unescaped(raw))
+        return any(each.replace(b"\\", b"") in bare for each in self._quiet_bytes)
+
+    def _instead(self, found: re.Match[bytes]) -> bytes:
+        return self._hidden.get(found.group(), HIDDEN.encode())
 
     def file(self, path: Path) -> None:
         """Take the secrets out of a file in its place. Raises `OSError`; the file then still holds them."""
-        if self._bytes is None:
+        if not self._bytes:
             return
         with path.open("rb") as raw, NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as masked:
             passing = Path(masked.name)
@@ -198,15 +251,39 @@ class Mask:
 
     def settled(self, text: str) -> int:
         """How much of a text that goes on can be masked now: the rest may be the beginning of a secret."""
-        longest = max((len(secret) for secret in self._secrets), default=1)
-        window = longest * (8 if "\\" in text else 1)
-        starts = range(max(0, len(text) - window), len(text))
-        end = next((at for at in starts if any(begins_at(text, at, secret) for secret in self._secrets)), len(text))
-        patterns = (self._pattern, self._escapes(text) if self._secrets else None)
+        if not self._forms:
+            return len(text)
+        end = min(self._settled_quiet(text), self._settled_escaped(text))
+        patterns = (
+            self._pattern if any(form in text for form in self._forms) else None,
+            self._escaped if self._may_be_escaped(text) else None,
+            self._noisy if self._is_within_noise(text) else None,
+        )
         for found in (found for pattern in patterns if pattern is not None for found in pattern.finditer(text)):
             if found.start() < end < found.end():
                 end = found.end()
         return end
+
+    def _settled_escaped(self, text: str) -> int:
+        """The same for secrets that are escaped as in JSON."""
+        if "\\" not in text:
+            return len(text)
+        window = max(map(len, self._secrets)) * 8
+        starts = range(max(0, len(text) - window), len(text))
+        return next((at for at in starts if any(begins_at(text, at, secret) for secret in self._secrets)), len(text))
+
+    def _settled_quiet(self, text: str) -> int:
+        """The same for secrets as they are or encoded, with noise inside or without."""
+        beginnings, firsts, longest = self._beginnings
+        left, tail = tail_of(text, longest)
+        quiet = tail.quiet
+        first = max(0, len(quiet) - longest)
+        if not self._has_spaces:  # then a secret begins in the last word
+            first = max(first, quiet.rfind(" ") + 1)
+        for at in range(first, len(quiet)):
+            if quiet[at] in firsts and quiet[at:] in beginnings:
+                return left + tail.place(at)
+        return left + tail.settled
 
 
 class MaskedDeltas:
@@ -235,11 +312,20 @@ class MaskedDeltas:
         self._rest.clear()
 
 
-def _as_bytes(secrets: Iterable[str]) -> dict[bytes, bytes]:
-    """What each secret looks like in a file, the longest first, and what is put there instead."""
-    known = {
-        secret.encode(encoding, "surrogateescape" if encoding == "utf-8" else "replace"): HIDDEN.encode(encoding)
-        for secret in secrets
-        for encoding in ENCODINGS
-    }
+def _longest_first(forms: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(forms), key=len, reverse=True))
+
+
+def _latin(raw: bytes) -> str:
+    return raw.decode("latin-1")
+
+
+def _as_bytes(secrets: Iterable[str], forms: Iterable[str]) -> dict[bytes, bytes]:
+    """What each secret looks like in a file, the longest first, and what is put there instead.
+
+    The secrets themselves in every encoding, what was made of them as text alone.
+    """
+    known = {form.encode("utf-8", "surrogateescape"): HIDDEN.encode() for form in forms}
+    for encoding in ("utf-16-le", "utf-16-be"):  # in which a program may have printed a secret
+        known |= {secret.encode(encoding, "replace"): HIDDEN.encode(encoding) for secret in secrets}
     return dict(sorted(known.items(), key=lambda item: len(item[0]), reverse=True))
