@@ -202,6 +202,11 @@ class Lowering:
         made.final = True
         return made
 
+    def final_append(self, start: int, end: int, word: Token, key: Scalar, value: Node) -> Entry:
+        made = self.final(start, end, word, key, value)
+        made.operation = "append"
+        return made
+
     def final_expression(self, start: int, end: int, word: Token, key: Scalar, token: Token) -> Entry:
         return self.final(start, end, word, key, self.expression(token))
 

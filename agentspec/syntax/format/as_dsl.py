@@ -12,7 +12,8 @@ from agentspec.syntax.format import words
 from agentspec.syntax.format.blocks import entry_lines
 from agentspec.syntax.format.grants import capability_lines, inputs_lines
 from agentspec.syntax.format.layout import STEP
-from agentspec.syntax.format.settle import Settled, is_bare
+from agentspec.syntax.format.remarks import is_bare, is_noted
+from agentspec.syntax.format.settle import Settled
 from agentspec.syntax.tree import Comments, Entry, Mapping, Node, Scalar, Sequence
 
 SECOND = {"library": "version", "scenario": "for"}  # what stands behind the name in a head
@@ -60,7 +61,8 @@ def _behind(kind: str, rest: list[Entry]) -> str:
             return ""
         del rest[0]
         return f" {words.string(text)}" if second == "version" else f" for {words.key(text)}"
-    names = _names(rest[0].value) if rest and rest[0].name == "extends" and is_bare(rest[0]) else []
+    is_short = bool(rest) and rest[0].name == "extends" and is_bare(rest[0]) and not is_noted(rest[0].value)
+    names = _names(rest[0].value) if is_short else []
     if not names:
         return ""
     del rest[0]

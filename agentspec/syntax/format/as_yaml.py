@@ -60,8 +60,9 @@ class _Printer:
         return commented(lines, entry, indent)
 
     def _key(self, entry: Entry) -> str:
-        sign = "+" if entry.operation == "append" else ""
-        return f"{sign}{key(entry.name)}" if entry.key.anchor is None else entry.name  # `<<` as it stands
+        if entry.key.anchor is not None:  # `<<` as it stands
+            return entry.name
+        return key(entry.name, appends=entry.operation == "append")
 
     def _items(self, sequence: Sequence, indent: int) -> list[str]:
         lines: list[str] = []

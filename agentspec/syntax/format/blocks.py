@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from agentspec.syntax.format import words
 from agentspec.syntax.format.layout import STEP, WIDTH, after, commented, is_flat
-from agentspec.syntax.format.settle import is_bare, is_noted
+from agentspec.syntax.format.remarks import is_bare, is_noted
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence
-
-MANY = 2  # parts of a rule that stand on its line: its verb and its reason
 
 
 def entry_lines(entry: Entry, indent: int, *, has_colon: bool = False) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentspec.syntax.format import words
 from agentspec.syntax.format.blocks import block_lines, entry_lines, flat, string_lines, value_lines
 from agentspec.syntax.format.layout import STEP, WIDTH, after, commented
-from agentspec.syntax.format.settle import is_bare, is_noted
+from agentspec.syntax.format.remarks import is_bare, is_noted
 from agentspec.syntax.format.types import declared_text, type_text
 from agentspec.syntax.tree import Comments, Entry, Mapping, Node, Scalar, Sequence
 

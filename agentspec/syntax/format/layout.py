@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentspec.syntax.format.settle import is_noted
+from agentspec.syntax.format.remarks import is_noted
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence
 
 WIDTH = 100  # a list or mapping of plain values stands on one line up to this column
@@ -18,7 +18,8 @@ def is_flat(node: Node, *, is_item: bool = False) -> bool:
         return False
     match node:
         case Mapping():
-            return all(_is_simple(entry.value, is_item=is_item) for entry in node.entries)
+            # In brackets, YAML would take what follows `!unset` for a part of it.
+            return all(e.operation != "unset" and _is_simple(e.value, is_item=is_item) for e in node.entries)
         case Sequence():
             return all(_is_simple(item) for item in node.items)
     return True

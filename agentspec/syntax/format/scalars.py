@@ -43,8 +43,13 @@ def number_text(number: float) -> str:
     return digits if len(digits) <= MAX_DIGITS else hex(number)
 
 
-def key(name: str) -> str:
-    """A key, in quotes where its colon would not be the first one, or where its `+` is its own."""
+def key(name: str, *, appends: bool = False) -> str:
+    """A key, in quotes where its colon would not be the first one, or where its `+` is its own.
+
+    The key of an append has none: YAML has no form for one that needs them.
+    """
+    if appends:
+        return f"+{name}"
     is_odd = ":" in name or name[0] == "+"
     return _quoted(name) if is_odd else string(name, in_flow=True)
 

@@ -6,11 +6,10 @@ import re
 
 from agentspec.syntax.format import words
 from agentspec.syntax.format.blocks import flat
-from agentspec.syntax.format.settle import is_bare, is_noted
+from agentspec.syntax.format.remarks import is_bare, is_noted
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence
 
 _NAMED = re.compile(r"(?P<name>[^?\[\]]+)(?P<signs>(?:\[\]|\?(?!\?))*)")
-_LONE = 1
 
 
 def type_text(node: Node) -> str | None:
@@ -110,7 +109,7 @@ def _form(entries: list[Entry]) -> str | None:
 
 def _enclosed(text: str, entries: list[Entry]) -> str:
     """A type to put a sign behind: in parentheses where the sign would bind to its last part only."""
-    is_union = entries[0].name in ("enum", "any_of") and len(entries) == _LONE
+    is_union = entries[0].name in ("enum", "any_of")
     return f"({text})" if is_union else text
 
 

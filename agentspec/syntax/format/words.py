@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from agentspec.syntax.dsl.cut import Cut, cut_line, cut_rule
 from agentspec.syntax.dsl.expression import Trouble, parse_expression
@@ -89,5 +89,6 @@ def _quoted() -> str:
     return load("document").tokens["QUOTED"][1]
 
 
+@lru_cache(maxsize=1024)  # a file is written once and looked at several times on the way
 def _is_expression(text: str) -> bool:
     return is_writable(text) and not isinstance(parse_expression(text), Trouble)

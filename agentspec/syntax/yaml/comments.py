@@ -44,10 +44,15 @@ def find(parsed: Parsed) -> list[Span]:
     inside = sorted(span for document in parsed.documents for span in _texts(document.root))
     starts = [start for start, _ in inside]
     found: list[Span] = []
-    for match in re.finditer(r"(?:(?<=[ \t\r\n\ufeff])|\A)#[^\r\n]*", source.text):
-        at = bisect_right(starts, match.start()) - 1
-        if at < 0 or inside[at][1] <= match.start():
+    comment = re.compile(r"(?:(?<=[ \t\r\n\ufeff])|\A)#[^\r\n]*")
+    at = 0
+    while (match := comment.search(source.text, at)) is not None:
+        around = bisect_right(starts, match.start()) - 1
+        at = match.end()
+        if around < 0 or inside[around][1] <= match.start():
             found.append(Span(source, match.start(), match.start() + len(match.group().rstrip())))
+        else:
+            at = inside[around][1]  # behind the value, a comment may stand on the same line
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agentspec.syntax import dsl, yaml
 from agentspec.syntax.format import Form, convert, format_text
-from agentspec.syntax.format.settle import kind_of
+from agentspec.syntax.format.order import head_of
 from agentspec.syntax.tree import Document, Entry, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.syntax.yaml.comments import attach
 from agentspec.text.source import Source
@@ -21,7 +21,7 @@ def check_laws(parsed: Parsed) -> None:
     assert format_text(again) == text, "formatting twice changes the text again"
     assert meanings(again) == meanings(parsed)
     assert said(again) == said(parsed)
-    if all(kind_of(each.root) for each in parsed.documents):
+    if all(head_of(each.root) for each in parsed.documents):
         check_both_ways(parsed, text)
 
 

@@ -1,0 +1,45 @@
+"""The laws of fmt and convert over documents made by chance, as untidy as their authors can be."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentspec.syntax import dsl, yaml
+from agentspec.syntax.tree import Parsed
+from agentspec.text.source import Source
+from tests.syntax.format.documents import Documents
+from tests.syntax.format.laws import check_laws
+from tests.syntax.format.untidy import Dsl, Yaml
+
+MANY = 1250  # by 16: 20 000 documents
+
+
+def made(chance: random.Random, spelling: str) -> Parsed:
+    """Documents of one author in one file, which can be read whole."""
+    author = Documents(chance, size=2)
+    documents = author.documents()
+    if spelling == "yaml":
+        parsed = yaml.parse(Source("x.yaml", Yaml(author).text(documents)))
+    else:
+        parsed = dsl.parse(Source("x.agent", Dsl(author).text(documents)))
+    assert [found for found in parsed.diagnostics if found.severity == "error"] == []
+    return parsed
+
+
+@pytest.mark.parametrize("spelling", ["yaml", "dsl"])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(chance=st.randoms(use_true_random=False))
+def test_the_laws_hold(spelling, chance):
+    check_laws(made(chance, spelling))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spelling", ["yaml", "dsl"])
+@pytest.mark.parametrize("start", range(0, 8 * MANY, MANY))
+def test_the_laws_hold_for_many(spelling, start):
+    for seed in range(start, start + MANY):
+        check_laws(made(random.Random(seed), spelling))
