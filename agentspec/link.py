@@ -51,13 +51,13 @@ def link(
         tools = [replace(tool, **again) if tool.repeat != "once" else tool for tool in tools]
     named = {tool.name: tool for tool in tools}
     asked = [policy for policy in discover() if policies is None or name_of_kind(policy) in policies]
-    made = [policy.configure(settings, named) for policy in asked]
+    made = [each for policy in asked for each in policy.configure_all(settings, named)]
     sentinel = sentinel_of(settings, has_tools=bool(named))
     return Plan(
         name=name,
         spec_hash=spec_hash,
         tools=named,
-        policies=tuple(policy for policy in made if policy is not None),
+        policies=tuple(made),
         loop_until_done=settings.flag("execution.loop_until_done"),
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
         time_bounds=tuple(_time_bounds(settings)),

@@ -63,6 +63,7 @@ class Reach(NamedTuple):
 
 
 UNKNOWN = Known()
+AROUND = ("redact", "audit_log", "handoff")  # the layers that act on what goes in and comes out
 NOTHING = Reach()
 
 
@@ -139,14 +140,13 @@ def _calling(servers: Servers | None, tool: McpTool) -> Tool:
     return Uncallable(tool.server) if servers is None else ServerTool(servers, tool)
 
 
-def wrapped(equipment: Equipment, settings: Settings, project: Path) -> dict[str, Tool]:
+def wrapped(equipment: Equipment, settings: Settings, project: Path, artifacts: Artifacts) -> dict[str, Tool]:
     """The tools with the layers of middleware around them that act on what goes in and comes out."""
-    redact, audit = layers_of(settings, "redact"), layers_of(settings, "audit_log")
-    if not redact and not audit:
+    layers = layers_of(settings, *AROUND)
+    if not layers:
         return equipment.tools
     return {
-        plan.name: layered(equipment.tools[plan.name], plan, project, redact=redact, audit=audit)
-        for plan in equipment.plans
+        plan.name: layered(equipment.tools[plan.name], plan, project, layers, artifacts) for plan in equipment.plans
     }
 
 

@@ -18,6 +18,7 @@ from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
+from agentspec.adapters.tools.receipts import Answered
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
@@ -30,6 +31,7 @@ from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.tables import read_tables
 from agentspec.core.calls.cap import encodable
+from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
 from agentspec.core.limits.price import WORKER, price_for
 from agentspec.core.messages import Message, UserMessage
@@ -81,7 +83,7 @@ class Running:
         reach = Reach(servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call)
         equipment = equip(settings, project, names, known_of(blueprint), reach)
         _require_allowed(blueprint)
-        tools = wrapped(equipment, settings, project)
+        tools = wrapped(equipment, settings, project, store.artifacts)
         self.blueprint = blueprint
         self.journal = journal
         self.store = store
@@ -103,7 +105,10 @@ class Running:
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
-        self.stream = Stream(self.run_id, self.listeners, prices=self.plan.prices)
+        user = str(names.get("identity", {}).get("user") or "")
+        receipts = Answered(layers_of(settings, "audit_log"), self.plan.tools, project, user)
+        self.hearing = (*((receipts.hear,) if receipts else ()), *self.listeners)
+        self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices)
         self.tally = Tally(prices=self.plan.prices, places=blueprint.places)
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
@@ -138,7 +143,7 @@ class Running:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""
         self.stream.listeners = ()
         self.state = fold(self.plan, records, self.tally, self.stream)
-        self.stream.listeners = self.listeners
+        self.stream.listeners = self.hearing
         if self.models.are_scripted:
             self.models.skip(answered(map(decode, records), self.state.transcript))
         self._restore(records)

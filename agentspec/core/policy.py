@@ -97,6 +97,17 @@ class Policy(Record, Generic[Memory], frozen=True):
         """The policy that the spec asks for, or None where it asks for none."""
         raise NotImplementedError
 
+    @classmethod
+    def configure_all(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> tuple[Self, ...]:
+        """The policies that the spec asks for: most of a kind are one, a layer that stands in a list may be several."""
+        made = cls.configure(settings, tools)
+        return () if made is None else (made,)
+
+    @property
+    def nth(self) -> int:
+        """Where it stands among those of the same number, if its author says."""
+        return 0
+
     def start(self) -> Memory:
         raise NotImplementedError
 
@@ -143,5 +154,5 @@ def name_of_kind(policy: type[Policy[Any]]) -> str:
     return policy.__module__.rpartition(".")[2]
 
 
-def sort_key(policy: Policy[Any]) -> tuple[int, int, str]:
-    return (policy.stage, policy.number, name_of(policy))
+def sort_key(policy: Policy[Any]) -> tuple[int, int, int, str]:
+    return (policy.stage, policy.number, policy.nth, name_of(policy))

@@ -77,11 +77,15 @@ class Grant(Record, frozen=True):
 
 
 class Supply(Record, frozen=True):
-    """Answer this call with what is known already, or with what stands for it; it is not run. Only for an `Act`."""
+    """Answer this call with what is known already, or with what stands for it; it is not run. Only for an `Act`.
+
+    `by` is the place in the spec that says so.
+    """
 
     text: str
     data: Any = None
     artifact: str | None = None
+    by: str = ""
 
 
 Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Supply | Stop | Grant

@@ -131,7 +131,8 @@ class Stepping:
             artifact=supply.artifact,
         )
         self.settle(act.index, result)
-        self.orders.append(Note(event="tool_result", fields=to_builtins(result) | {"status": result.status}))
+        fields = to_builtins(result) | {"status": result.status} | ({"by": supply.by} if supply.by else {})
+        self.orders.append(Note(event="tool_result", fields=fields))
 
     def cancel_all(self, why: str, not_started: tuple[int, ...] = ()) -> None:
         """Call back every order, and answer every call that is still open."""

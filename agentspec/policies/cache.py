@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from agentspec.core.calls.canonical import call_key
 from agentspec.core.calls.denials import denied
 from agentspec.core.calls.kept_answers import ENTRIES, TTL, Kept
-from agentspec.core.calls.layers import PLACE, Layer, layers_of
+from agentspec.core.calls.layers import NUMBER, PLACE, Layer, layers_of
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Notice, Policy, Stage
@@ -24,7 +24,7 @@ class Cache(Policy[Kept], frozen=True):
     """Whatever may change something makes all that was kept worthless."""
 
     stage: ClassVar = Stage.CONSENT
-    number: ClassVar = 50
+    number: ClassVar = NUMBER
     claims: ClassVar = (f"{PLACE}.cache",)
     hears: ClassVar = (ToolReturned,)
     reviews: ClassVar = (Act,)
@@ -33,9 +33,12 @@ class Cache(Policy[Kept], frozen=True):
     layer: Layer
 
     @classmethod
-    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
-        layers = layers_of(settings, "cache")
-        return cls(plans=tools, layer=layers[0]) if layers and tools else None
+    def configure_all(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> tuple[Self, ...]:
+        return tuple(cls(plans=tools, layer=layer) for layer in layers_of(settings, "cache")) if tools else ()
+
+    @property
+    def nth(self) -> int:
+        return self.layer.nth
 
     def start(self) -> Kept:
         return Kept()
@@ -61,4 +64,4 @@ class Cache(Policy[Kept], frozen=True):
         if problem:
             return denied("middleware", f"`{self.layer.place}.when` could not be evaluated: {problem}")
         kept = memory.get(call_key(plan.name, proposal.arguments), facts.now, float(self.layer.says.get("ttl", TTL)))
-        return PASS if kept is None or not acts else Supply(kept.text, kept.data, kept.artifact)
+        return PASS if kept is None or not acts else Supply(kept.text, kept.data, kept.artifact, by=self.layer.place)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from agentspec.core.calls.denials import denied
-from agentspec.core.calls.layers import PLACE, Layer, layers_of
+from agentspec.core.calls.layers import NUMBER, PLACE, Layer, layers_of
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Act, Proposal
@@ -18,20 +18,23 @@ WORDS = "Dry run: `{name}` was not carried out, and nothing was changed. Go on a
 
 
 class DryRun(Policy[None], frozen=True):
-    """The first layer that is about a call answers it."""
+    """What it is about it answers, and nothing within it hears of the call."""
 
     stage: ClassVar = Stage.CONSENT
-    number: ClassVar = 40
+    number: ClassVar = NUMBER
     claims: ClassVar = (f"{PLACE}.dry_run",)
     reviews: ClassVar = (Act,)
 
     plans: Mapping[str, ToolPlan]
-    layers: tuple[Layer, ...]
+    layer: Layer
 
     @classmethod
-    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
-        layers = layers_of(settings, "dry_run")
-        return cls(plans=tools, layers=layers) if layers and tools else None
+    def configure_all(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> tuple[Self, ...]:
+        return tuple(cls(plans=tools, layer=layer) for layer in layers_of(settings, "dry_run")) if tools else ()
+
+    @property
+    def nth(self) -> int:
+        return self.layer.nth
 
     def start(self) -> None:
         return None
@@ -40,10 +43,9 @@ class DryRun(Policy[None], frozen=True):
         if not isinstance(proposal, Act):
             return PASS
         plan = self.plans[proposal.call.name]
-        for layer in self.layers:
-            acts, problem = layer.acts_on(plan, proposal.arguments, facts)
-            if problem:
-                return denied("middleware", f"`{layer.place}.when` could not be evaluated: {problem}")
-            if acts:
-                return Supply(str(layer.says.get("message") or WORDS.format(name=plan.name)))
-        return PASS
+        acts, problem = self.layer.acts_on(plan, proposal.arguments, facts)
+        if problem:
+            return denied("middleware", f"`{self.layer.place}.when` could not be evaluated: {problem}")
+        if not acts:
+            return PASS
+        return Supply(str(self.layer.says.get("message") or WORDS.format(name=plan.name)), by=self.layer.place)

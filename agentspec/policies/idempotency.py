@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from agentspec.core.calls.canonical import call_key
 from agentspec.core.calls.denials import denied
 from agentspec.core.calls.kept_answers import ENTRIES, TTL, Kept
-from agentspec.core.calls.layers import PLACE, Layer, layers_of
+from agentspec.core.calls.layers import NUMBER, PLACE, Layer, layers_of
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Notice, Policy, Stage
@@ -25,7 +25,7 @@ class Idempotency(Policy[Kept], frozen=True):
     """Keeps the answers of calls that may change something; a failed call may be made again."""
 
     stage: ClassVar = Stage.CONSENT
-    number: ClassVar = 45
+    number: ClassVar = NUMBER
     claims: ClassVar = (f"{PLACE}.idempotency",)
     hears: ClassVar = (ToolReturned,)
     reviews: ClassVar = (Act,)
@@ -35,13 +35,13 @@ class Idempotency(Policy[Kept], frozen=True):
     key: Any
 
     @classmethod
-    def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
-        layers = layers_of(settings, "idempotency")
-        if not layers or not tools:
-            return None
-        said = layers[0].says.get("key")
-        key = None if said is None else parse_template(str(said)).compile(PLACES["tools.template"])
-        return cls(plans=tools, layer=layers[0], key=key)
+    def configure_all(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> tuple[Self, ...]:
+        layers = layers_of(settings, "idempotency") if tools else ()
+        return tuple(cls(plans=tools, layer=layer, key=_key_of(layer)) for layer in layers)
+
+    @property
+    def nth(self) -> int:
+        return self.layer.nth
 
     def start(self) -> Kept:
         return Kept()
@@ -75,4 +75,9 @@ class Idempotency(Policy[Kept], frozen=True):
         acts, problem = self.layer.acts_on(plan, proposal.arguments, facts)
         if problem:
             return denied("middleware", f"`{self.layer.place}.when` could not be evaluated: {problem}")
-        return Supply(kept.text, kept.data, kept.artifact) if acts else PASS
+        return Supply(kept.text, kept.data, kept.artifact, by=self.layer.place) if acts else PASS
+
+
+def _key_of(layer: Layer) -> Any:
+    said = layer.says.get("key")
+    return None if said is None else parse_template(str(said)).compile(PLACES["tools.template"])

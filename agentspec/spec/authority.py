@@ -172,7 +172,7 @@ class Telemetry(Layer):
 
 
 class Handoff(Layer):
-    """A result that hands work over becomes an artifact."""
+    """A result that hands work over (a key `handoff`) is kept as an artifact."""
 
     strict: bool = key("Refuse a hand-over that cannot be read.", default=False)
 

@@ -254,6 +254,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.middleware.*.rate_limit",
     "capability.middleware.*.cache",
     "capability.middleware.*.redact",
+    "capability.middleware.*.telemetry",
+    "capability.middleware.*.handoff",
     # how it ends
     "lifecycle.grace",
     # what the model sees

@@ -107,8 +107,7 @@ PROPOSALS = (
 
 
 def configured() -> list[Policy[Any]]:
-    policies = [policy.configure(Settings(VALUES), TOOLS) for policy in discover()]
-    return [policy for policy in policies if policy is not None]
+    return [policy for kind in discover() for policy in kind.configure_all(Settings(VALUES), TOOLS)]
 
 
 def test_the_policies_are_asked_in_this_order() -> None:
@@ -138,11 +137,12 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "AUTHORITY permissions",
         "AUTHORITY input_guardrail",
         "CONSENT approval",
+        "CONSENT cache",
+        "CONSENT consent_layer",
         "CONSENT dry_run",
         "CONSENT idempotency",
-        "CONSENT cache",
         "CONSENT rate_limit",
-        "CONSENT consent_layer",
+        "CONSENT telemetry",
         "QUALITY sentinel",
         "QUALITY lost_calls",
         "QUALITY truncation",

@@ -6,7 +6,7 @@ import pytest
 
 from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolMessage
-from agentspec.core.orders import Ask, CallTool
+from agentspec.core.orders import Ask, CallTool, Note
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (
@@ -142,3 +142,75 @@ def test_what_is_kept_is_bounded() -> None:
 
     assert len(kernel.state.memory[kernel.plan.names.index("cache")].answers) == 2
     assert ask(kernel, "look", '{"n": 0}', "again") == "again"
+
+
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        (["consent", "dry_run"], ["ask"]),
+        (["dry_run", "consent"], [DRY.format("write")]),
+        ([{"rate_limit": {"max_calls": 1}}, "dry_run"], [DRY.format("write"), "DENIED"]),
+        (["dry_run", {"rate_limit": {"max_calls": 1}}], [DRY.format("write"), DRY.format("write")]),
+        ([{"rate_limit": {"max_calls": 2}}, {"rate_limit": {"max_calls": 1}}], ["brought", "DENIED"]),
+        ([{"rate_limit": {"max_calls": 1}}, "consent"], ["ask"]),
+        ([{"rate_limit": {"max_calls": 0}}, "consent"], ["DENIED"]),
+        (["consent", {"rate_limit": {"max_calls": 0}}], ["ask"]),
+        (["idempotency", "dry_run"], [DRY.format("write"), DRY.format("write")]),
+    ],
+)
+def test_the_author_s_order_decides_which_layer_is_asked_first(layers: list[Any], said: list[str]) -> None:
+    kernel = kernel_with(*layers, stall=False)
+
+    heard = [ask(kernel, "write", f'{{"n": {at}}}') for at in range(len(said))]
+
+    assert [text[:6] if text.startswith("DENIED") else text for text in heard] == said
+
+
+def test_two_layers_of_consent_each_ask_for_themselves() -> None:
+    kernel = kernel_with({"consent": {"prompt": "first"}}, {"consent": {"prompt": "second"}})
+
+    kernel.reply("", call("write"))
+    asked = []
+    for _ in range(2):
+        question = kernel.pending(Ask).question
+        asked.append((question["rule"], question["reason"]))
+        kernel.answered({"decision": "allow", "hash": question["hash"]})
+
+    assert asked == [("capability.middleware[0].consent", "first"), ("capability.middleware[1].consent", "second")]
+    assert len(kernel.ordered(CallTool)) == 1
+
+
+def spans(kernel: Kernel) -> list[dict[str, Any]]:
+    return [order.fields for order in kernel.orders if isinstance(order, Note) and order.event == "span"]
+
+
+def test_each_call_is_a_span() -> None:
+    kernel = kernel_with({"telemetry": {"only": ["write"]}})
+    kernel.reply("", call("write"), call("look", "c2"))
+    kernel.returned("c2")
+    unseen = spans(kernel)
+    kernel.reply("", call("write", "c3"))
+    kernel.returned("c3", duration_ms=2000)
+
+    (span,) = spans(kernel)
+    assert (unseen, len(span["trace_id"]), len(span["span_id"]), span["end"] - span["start"]) == ([], 32, 16, 2.0)
+    assert (span["name"], span["attributes"]) == (
+        "execute_tool write",
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "write",
+            "gen_ai.tool.call.id": "c3",
+            "gen_ai.tool.type": "function",
+        },
+    )
+
+
+@pytest.mark.parametrize(("layers", "told"), [(["telemetry", "dry_run"], 1), (["dry_run", "telemetry"], 0)])
+def test_what_a_layer_within_it_answers_is_a_span_as_well(layers: list[Any], told: int) -> None:
+    kernel = kernel_with(*layers)
+
+    kernel.reply("", call("write"))
+
+    assert len(spans(kernel)) == told
+    answered = "capability.middleware[1].dry_run"
+    assert [span["attributes"]["agentspec.answered_by"] for span in spans(kernel)] == [answered] * told

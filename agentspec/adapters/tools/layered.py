@@ -5,25 +5,22 @@ A call that can leave no receipt is not made.
 
 from __future__ import annotations
 
-import json
-import os
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.adapters.tools.handoff import HandoffTool
+from agentspec.adapters.tools.receipts import HIDDEN, write_receipt
 from agentspec.core.calls.canonical import call_key
 from agentspec.core.calls.layers import Layer
 from agentspec.core.calls.matching import listed
 from agentspec.core.facts import Facts
 from agentspec.core.messages import ToolError
 from agentspec.core.tools import ToolPlan
-from agentspec.ports import Invocation, Output, Tool
-
-HIDDEN = "[redacted]"
+from agentspec.ports import Artifacts, Invocation, Output, Tool
 
 
 class AuditedTool:
@@ -49,25 +46,16 @@ class AuditedTool:
             "hash": call_key(self._plan.name, invocation.arguments),
         }
         try:
-            self._write({"event": "called", **receipt, "arguments": shown})
+            write_receipt(self._path, {"event": "called", **receipt, "arguments": shown})
         except OSError as error:
             return _refused(f"its receipt can't be written to `{self._layer.says['path']}`: {error.strerror}")
         output = await self._tool.call(invocation)
         status = output.status if output.error is None or output.status != "ok" else "error"
-        self._write({"event": "returned", **receipt, "status": status})
+        write_receipt(self._path, {"event": "returned", **receipt, "status": status})
         return output
 
     async def close(self) -> None:
         await self._tool.close()
-
-    def _write(self, line: Mapping[str, Any]) -> None:
-        """One write of one line: lines of several runs don't mix."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(self._path, flags, 0o600)
-        try:
-            os.write(descriptor, (json.dumps({"at": time.time(), **line}) + "\n").encode())
-        finally:
-            os.close(descriptor)
 
 
 class RedactedTool:
@@ -134,15 +122,21 @@ class RedactedTool:
 
 
 def layered(
-    tool: Tool, plan: ToolPlan, project: Path, *, redact: Iterable[Layer] = (), audit: Iterable[Layer] = ()
+    tool: Tool, plan: ToolPlan, project: Path, layers: Sequence[Layer], artifacts: Artifacts | None = None
 ) -> Tool:
-    """The tool with the layers that are about it: what is blanked is blanked in the receipts, too."""
-    for layer in audit:
-        if layer.is_about(plan) and layer.says.get("path"):
-            tool = AuditedTool(tool, plan, layer, project)
-    for layer in redact:
-        if layer.is_about(plan):
-            tool = RedactedTool(tool, plan, layer)
+    """The tool with the layers that are about it around it, the first one outermost."""
+    for layer in reversed(layers):
+        if not layer.is_about(plan):
+            continue
+        match layer.kind:
+            case "audit_log" if layer.says.get("path"):
+                tool = AuditedTool(tool, plan, layer, project)
+            case "redact":
+                tool = RedactedTool(tool, plan, layer)
+            case "handoff":
+                tool = HandoffTool(tool, plan, layer, artifacts)
+            case _:
+                pass
     return tool
 
 

@@ -1,6 +1,6 @@
 """layers: the layers of `capability.middleware`, and the calls that each of them is about. Pure.
 
-A layer is one policy or one wrapping of a tool; which one comes first is fixed by their kinds, not by their order.
+A layer is one policy or one wrapping of a tool, the outermost first, as their author lists them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ EVERYWHERE = "middleware.when"
 
 
 class Layer(NamedTuple):
-    """One layer: `place` is where it stands, `says` its options."""
+    """One layer: `place` is where it stands in the spec, `nth` in the list, `says` its options."""
 
     place: str
     says: Mapping[str, Any]
     program: Program | None
     project: str
     identity: Mapping[str, Any]
+    nth: int = 0
+    kind: str = ""
 
     def is_about(self, plan: ToolPlan) -> bool:
         """Whether the layer is about this tool at all."""
@@ -50,8 +52,21 @@ class Layer(NamedTuple):
             return True, str(error)
 
 
-def layers_of(settings: Settings, kind: str) -> tuple[Layer, ...]:
-    """The layers of one kind (`dry_run`), in their order.
+NUMBER = 60  # of every policy that is a layer, so that their places decide
+
+
+def index_of(place: str) -> int:
+    """Where a layer stands in the list, by its place in the spec; -1 where it is no place of a layer.
+
+    >>> index_of("capability.middleware[2].cache")
+    2
+    """
+    number = place.removeprefix(f"{PLACE}[").partition("]")[0]
+    return int(number) if number.isdecimal() else -1
+
+
+def layers_of(settings: Settings, *kinds: str) -> tuple[Layer, ...]:
+    """The layers of these kinds (`dry_run`), in their order.
 
     >>> [each.place for each in layers_of(Settings({"capability": {"middleware": ["cache", "dry_run"]}}), "dry_run")]
     ['capability.middleware[1].dry_run']
@@ -59,10 +74,10 @@ def layers_of(settings: Settings, kind: str) -> tuple[Layer, ...]:
     found = []
     for at, item in enumerate(settings.get(PLACE) or ()):
         name, says = (item, {}) if isinstance(item, str) else next(iter(item.items()))
-        if name != kind:
+        if name not in kinds:
             continue
         when = (says or {}).get("when")
         program = None if when is None else compile_expression(str(when), PLACES[EVERYWHERE])
         identity = settings.get("capability.identity") or {}
-        found.append(Layer(f"{PLACE}[{at}].{name}", says or {}, program, settings.project, identity))
+        found.append(Layer(f"{PLACE}[{at}].{name}", says or {}, program, settings.project, identity, at, name))
     return tuple(found)

@@ -1,23 +1,27 @@
 """Tools with layers around them: receipts of calls, and texts that are blanked on both ways."""
 
 import asyncio
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentspec.adapters.tools.layered import layered
+from agentspec.adapters.tools.receipts import Answered
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output, Tool
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import tool
-from agentspec.testing.world import FunctionTool
+from agentspec.testing.world import FunctionTool, MemoryArtifacts
 
 
 def wrapped(inner: Tool, project: Path, *middleware: Any) -> Tool:
     settings = Settings({"capability": {"middleware": list(middleware)}})
-    layers = {name: layers_of(settings, kind) for name, kind in (("redact", "redact"), ("audit", "audit_log"))}
-    return layered(inner, tool("send", effect="network"), project, **layers)
+    layers = layers_of(settings, "redact", "audit_log", "handoff")
+    return layered(inner, tool("send", effect="network"), project, layers, MemoryArtifacts())
 
 
 def call(wrapped_tool: Tool, **arguments: Any) -> Output:
@@ -101,3 +105,71 @@ def test_a_layer_leaves_other_tools_as_they_are(tmp_path: Path) -> None:
     inner = FunctionTool(lambda: "sent")
 
     assert wrapped(inner, tmp_path, {"redact": {"patterns": "x", "except": ["send"]}}, "dry_run") is inner
+
+
+def test_the_first_layer_is_the_outermost(tmp_path: Path) -> None:
+    redact, audit = {"redact": {"patterns": ["secret"]}}, {"audit_log": {"path": "audit.jsonl"}}
+
+    call(wrapped(FunctionTool(lambda text: text), tmp_path, redact, audit), text="secret")
+    call(wrapped(FunctionTool(lambda text: text), tmp_path, audit, redact), text="secret")
+
+    called = [line["arguments"]["text"] for line in receipts(tmp_path / "audit.jsonl") if line["event"] == "called"]
+    assert called == ["[redacted]", "secret"]
+
+
+@pytest.mark.parametrize("key", ["handoff", "__handoff"])
+def test_what_is_handed_over_is_kept(tmp_path: Path, key: str) -> None:
+    given = {key: {"to": "ada", "work": "review"}, "note": "n"}
+    as_value = call(wrapped(FunctionTool(lambda: Output(text="t", data=given)), tmp_path, "handoff"))
+    as_text = call(wrapped(FunctionTool(lambda: Output(text=json.dumps(given))), tmp_path, "handoff"))
+
+    artifact = hashlib.sha256(b'{"to":"ada","work":"review"}').hexdigest()
+    kept = {**given, "artifacts": [{"artifact": artifact, "what": "handoff"}]}
+    assert (as_value.text, as_value.data, as_text.data) == (
+        f"t\n[handed over, kept as artifact {artifact}]",
+        kept,
+        kept,
+    )
+
+
+@pytest.mark.parametrize("handoff", ["to ada", {}, None, [1]])
+def test_a_hand_over_that_can_not_be_read_is_an_error_where_the_author_is_strict(tmp_path: Path, handoff: Any) -> None:
+    inner = FunctionTool(lambda: Output(text="t", data={"handoff": handoff}))
+
+    strict = call(wrapped(inner, tmp_path, {"handoff": {"strict": True}}))
+    lenient = call(wrapped(inner, tmp_path, "handoff"))
+
+    why = (
+        "the hand-over can't be read: it is no mapping that says something (`capability.middleware[0].handoff.strict`)"
+    )
+    assert strict.error == ToolError(category="handoff", message=why)
+    assert lenient == Output(text="t", data={"handoff": handoff})
+
+
+@pytest.mark.parametrize("output", [Output(text="t"), Output(text="{no json"), Output(text="[1]"), Output(data=[1])])
+def test_other_results_stay_as_they_are(tmp_path: Path, output: Output) -> None:
+    assert call(wrapped(FunctionTool(lambda: output), tmp_path, {"handoff": {"strict": True}})) == output
+
+
+@pytest.mark.parametrize(("by", "written"), [(1, ["answered"]), (0, []), (-1, [])])
+def test_what_a_layer_within_it_answered_leaves_a_receipt(tmp_path: Path, by: int, written: list[str]) -> None:
+    layer = {"audit_log": {"path": "audit.jsonl", "redact": ["body"], "except": ["look"]}}
+    layers = layers_of(Settings({"capability": {"middleware": [layer, "dry_run"]}}), "audit_log")
+    plans = {name: tool(name, effect="network") for name in ("send", "look")}
+    listener = Answered(layers, plans, tmp_path, "ada")
+    event = {
+        "kind": "tool_result",
+        "run_id": "r",
+        "call_id": "c",
+        "status": "ok",
+        "arguments": {"body": "b", "to": "t"},
+    }
+    event |= {"by": f"capability.middleware[{by}].dry_run"} if by >= 0 else {}
+
+    for name in ("send", "look", "unknown"):
+        listener.hear({**event, "name": name})
+
+    lines = receipts(tmp_path / "audit.jsonl") if written else []
+    assert [line["event"] for line in lines] == written
+    assert [line["arguments"] for line in lines] == [{"body": "[redacted]", "to": "t"}] * len(written)
+    assert not (tmp_path / "audit.jsonl").exists() or written
