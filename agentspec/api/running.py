@@ -29,6 +29,7 @@ from agentspec.api.record import write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
+from agentspec.api.session import used_before
 from agentspec.api.tables import read_tables
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
@@ -241,6 +242,7 @@ def _begin(
     run_id, session_id = names["run"]["id"], names["run"]["session_id"]
     now = names["run"]["started_at"].timestamp()
     mask = mask_for(blueprint.settings, os.environ, blueprint.inputs)
+    is_shared = blueprint.settings.text("execution.limits.scope") == "session"
     event = RunStarted(
         at=now,
         run_id=run_id,
@@ -249,6 +251,7 @@ def _begin(
         spec_name=blueprint.name,
         spec_hash=blueprint.spec_hash,
         plan=mask.value(blueprint.as_json()),
+        before=used_before(store, session_id) if is_shared else None,
     )
     about = {"spec": blueprint.name, "session_id": session_id, "started_at": now}
     journal = store.create_run(run_id, about | ({"parent": part.parent} if part.parent else {}))

@@ -13,7 +13,7 @@ from agentspec.text.source import Span
 UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
 NAMED_ITEMS = (("capability", "toolkits"), ("capability", "middleware"))  # lists of names, or of names with options
 SHOWN = 6  # of a preset's keys
-SESSION_LIMIT = ("execution", "limits", "scope")
+LIMITS = (("model", "rate_limit"), ("capability", "read_only_stance"))  # of the keys that wait
 
 
 class Pending(NamedTuple):
@@ -39,9 +39,9 @@ def pending_keys(subject: Subject) -> Iterator[Pending]:
             yield Pending(path, span, is_inherited)
 
 
-def is_limit(subject: Subject, path: Path) -> bool:
+def is_limit(path: Path) -> bool:
     """Whether a key that waits forbids something."""
-    return path == SESSION_LIMIT and subject.text(*path) == "session"
+    return path[:2] in LIMITS
 
 
 def listed(spans: list[Span]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from agentspec.core.messages import Failure, Message, Reply, ToolCall, ToolResult
+from agentspec.core.messages import Failure, Message, Reply, ToolCall, ToolResult, Used
 from agentspec.core.orders import Role
 from agentspec.core.record import Record
 
@@ -19,7 +19,10 @@ class Event(Record, frozen=True, tag_field="kind"):
 
 
 class RunStarted(Event, frozen=True, tag="run_started"):
-    """A run began: `opening` is the transcript that the first request will show."""
+    """A run began: `opening` is the transcript that the first request will show.
+
+    `before` is what earlier runs of its session have used, where its limits hold for all of them together.
+    """
 
     run_id: str
     session_id: str
@@ -27,6 +30,7 @@ class RunStarted(Event, frozen=True, tag="run_started"):
     spec_name: str
     spec_hash: str
     plan: dict[str, Any] = {}  # what a reader of the journal wants to know: versions, limits, policies
+    before: Used | None = None
 
 
 class ModelReplied(Event, frozen=True, tag="model_replied"):

@@ -26,7 +26,7 @@ from agentspec.core.facts import Facts, LeftFacts, UsageFacts
 from agentspec.core.limits.bounds import Bounds, bounds_of
 from agentspec.core.limits.price import WORKER, Price, price_for, prices_of
 from agentspec.core.limits.reserve import estimate, least_output, output_cap
-from agentspec.core.limits.spent import Spent, after_consultation, after_tool, after_worker
+from agentspec.core.limits.spent import Spent, after_consultation, after_start, after_tool, after_worker
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
@@ -62,6 +62,7 @@ class Limits(Policy[Spent], frozen=True):
                 "on_missing_usage",
                 "on_unknown_price",
                 "show",
+                "scope",
             )
         ),
         "execution.wrap_up",
@@ -110,6 +111,8 @@ class Limits(Policy[Spent], frozen=True):
 
     def observe(self, memory: Spent, event: Event | Notice, facts: Facts) -> Spent:
         match event:
+            case RunStarted(before=before) if before is not None:
+                return replace(after_start(memory, before), started=facts.started)
             case RunStarted() | Resumed() | Answered():
                 return replace(memory, started=facts.started, paused=facts.paused)
             case ModelFailed(failure=failure) | Consulted(failure=failure) if failure is not None and failure.limit:
@@ -152,9 +155,9 @@ class Limits(Policy[Spent], frozen=True):
 
     def publish(self, memory: Spent) -> tuple[UsageFacts, LeftFacts]:
         used = UsageFacts(
-            input_tokens=memory.input_tokens,
-            output_tokens=memory.output_tokens,
-            cost_usd=memory.cost_usd,
+            input_tokens=memory.input_tokens - memory.before.input_tokens,
+            output_tokens=memory.output_tokens - memory.before.output_tokens,
+            cost_usd=memory.cost_usd - (memory.before.cost_usd or 0.0),
             context_tokens=memory.context_tokens,
         )
         return used, self.bounds.left(memory)
@@ -175,7 +178,7 @@ class Limits(Policy[Spent], frozen=True):
         if used_up is not None and used_up.outcome.reason not in ("provider_calls", "consecutive_failures"):
             return used_up
         most = self.bounds.tool_calls
-        if most is None or facts.session.calls + spent.by_children < most:
+        if most is None or facts.session.calls + spent.elsewhere < most:
             return PASS
         reason = f"not run: the run may make {most} tool calls (`{PLACE}.tool_calls`)"
         return Refuse(reason, status="skipped", category="limit")

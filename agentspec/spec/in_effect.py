@@ -55,6 +55,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.limits.on_missing_usage",
     "execution.limits.on_unknown_price",
     "execution.limits.show",
+    "execution.limits.scope",
     "execution.wrap_up",
     "execution.limits.tokens",
     "execution.limits.tool_calls",

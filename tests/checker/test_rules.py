@@ -278,11 +278,8 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        ("execution: {limits: {scope: session}}", ["`scope` is not enforced yet: each run has pots of its own"]),
-        (
-            "execution: {limits: {working_time: 5m, tokens: 9, scope: run}}",
-            [],
-        ),
+        ("model: {rate_limit: {requests_per_minute: 9}}", ["`rate_limit` is not enforced yet"]),
+        ("execution: {limits: {working_time: 5m, tokens: 9, scope: session}}", []),
         ("capability: {middleware: [dry_run]}", []),
         ("capability: {permissions: {deny: [x]}}", []),
         ("capability: {ceiling: {tools: [x]}}", []),

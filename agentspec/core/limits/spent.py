@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
 from agentspec.core.limits.price import Price, cost_of
 from agentspec.core.limits.reserve import Measured, estimate
-from agentspec.core.messages import Failure, Reply, ToolResult
+from agentspec.core.messages import Failure, Reply, ToolResult, Used
 from agentspec.core.record import Record
 
 ROUTES_KEPT = 16
@@ -40,7 +40,8 @@ class Spent(Record, frozen=True):
     paused: float = 0.0
     routes: tuple[str, ...] = ()
     told: int = 0
-    by_children: int = 0  # of the tool calls
+    elsewhere: int = 0  # of the tool calls: those of children, and of earlier runs of the session
+    before: Used = Used()  # what earlier runs of the session have used; it is part of the figures above
 
     @property
     def tokens(self) -> int:
@@ -81,7 +82,21 @@ def after_tool(spent: Spent, result: ToolResult) -> Spent:
         cost_usd=spent.cost_usd + (used.cost_usd or 0.0),
         provider_calls=spent.provider_calls + used.provider_calls,
         tool_calls=spent.tool_calls + used.tool_calls,
-        by_children=spent.by_children + used.tool_calls,
+        elsewhere=spent.elsewhere + used.tool_calls,
+    )
+
+
+def after_start(spent: Spent, before: Used) -> Spent:
+    """What is used when a run begins whose session has used this much."""
+    return replace(
+        spent,
+        input_tokens=before.input_tokens,
+        output_tokens=before.output_tokens,
+        cost_usd=before.cost_usd or 0.0,
+        provider_calls=before.provider_calls,
+        tool_calls=before.tool_calls,
+        elsewhere=before.tool_calls,
+        before=before,
     )
 
 

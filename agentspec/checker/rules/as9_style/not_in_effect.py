@@ -52,7 +52,7 @@ class NotInEffect(Rule):
         for key in pending_keys(subject):
             if key.is_inherited:
                 inherited.append(key.span)
-            elif not is_limit(subject, key.path):
+            elif not is_limit(key.path):
                 yield self.finding(key.span, f"`{key.span.text}` is accepted, but not yet in effect", path=key.path)
         if inherited:
             message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"

@@ -11,15 +11,15 @@ from agentspec.text.diagnostic import Diagnostic
 class UnenforcedLimit(Rule):
     """A spec limits what a run may spend or do by a key that nothing enforces yet.
 
-    Why: who writes a limit relies on it. With `limits.scope: session` each run still has pots of its own, so that a
-    session goes on past them.
+    Why: who writes a limit relies on it. Requests are not held to `model.rate_limit` yet, and
+    `capability.read_only_stance` keeps no tool away.
 
     Bad:
 
     ```yaml
     name: helper
-    execution:
-      limits: {cost_usd: 5, scope: session}
+    model:
+      rate_limit: {requests_per_minute: 10}
     ```
 
     Good:
@@ -27,10 +27,10 @@ class UnenforcedLimit(Rule):
     ```yaml
     name: helper
     execution:
-      limits: {cost_usd: 5, wall_clock: 10m}
+      limits: {provider_calls: 100}
     ```
 
-    Fix: bound each run by itself.
+    Fix: bound what is in effect, such as the calls of a run.
     """
 
     code = "AS905"
@@ -39,8 +39,6 @@ class UnenforcedLimit(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for key in pending_keys(subject):
-            if key.is_inherited or not is_limit(subject, key.path):
+            if key.is_inherited or not is_limit(key.path):
                 continue  # what a preset brings is told in one note, with its other keys that wait
-            yield self.finding(
-                key.span, f"`{key.span.text}` is not enforced yet: each run has pots of its own", path=key.path
-            )
+            yield self.finding(key.span, f"`{key.span.text}` is not enforced yet", path=key.path)
