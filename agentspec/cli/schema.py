@@ -6,7 +6,7 @@ import json
 
 import click
 
-from agentspec.spec.schema import load
+from agentspec.spec.editors import schema_for_editors
 
 HELP = """Print the JSON Schema (2020-12) of the spec format.
 
@@ -22,5 +22,5 @@ examples:
 @click.command("schema", help=HELP)
 def command() -> int:
     """Print it."""
-    print(json.dumps(load(), ensure_ascii=False, indent=1))
+    print(json.dumps(schema_for_editors(), ensure_ascii=False, indent=1))
     return 0
