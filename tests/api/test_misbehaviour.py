@@ -1,13 +1,16 @@
 """Models that misbehave: each slip is a tool error that the model can read, or an end with a reason; nothing else."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 from agentspec import run
 from agentspec.runtime.result import STATUSES
 from tests.failures.whole import sent
-from tests.servers.background import calls, says
+from tests.servers.background import calls, says, serving
 from tests.servers.loopback import Loopback
 
 DEEP = '{"text": ' + "[" * 2_000 + "]" * 2_000 + "}"
@@ -56,6 +59,17 @@ BREAKS = {  # arguments that break the schema of `form`
     "wrong case of a key": {"Word": "a"},
     "key with a space": {"word ": "a"},
     "numeric key": {"0": "a"},
+    "below the least": {"word": "a", "share": -0.1},
+    "above the most": {"word": "a", "share": 1.1},
+    "infinite": {"word": "a", "share": float("inf")},
+    "too short": {"word": ""},
+    "too long": {"word": "a" * 41},
+    "another pattern": {"word": "a", "code": "a-1"},
+    "another constant": {"word": "a", "unit": "metres"},
+    "too many items": {"word": "a", "items": ["b"] * 4},
+    "twice the same item": {"word": "a", "items": ["b", "b"]},
+    "none of the forms": {"word": "a", "either": True},
+    "deep inside": {"word": "a", "inside": {"at": [{"n": "x"}]}},
 }
 NAMES = ["forms", "FORM", "f\u043erm", "x" * 10_000, "functions.form", "form()", "\u202eform", "_"]
 TEXTS = {
@@ -71,10 +85,25 @@ TOOLS = {
     "form": {
         "description": "Takes a form",
         "parameters": {
-            "word": "string",
-            "count": "integer?",
-            "kind": {"enum": ["x", "y"], "optional": True},
-            "items": "string[]?",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "word": {"type": "string", "minLength": 1, "maxLength": 40},
+                    "count": {"type": "integer"},
+                    "kind": {"enum": ["x", "y"]},
+                    "items": {"type": "array", "items": {"type": "string"}, "maxItems": 3, "uniqueItems": True},
+                    "share": {"type": "number", "minimum": 0, "maximum": 1},
+                    "code": {"type": "string", "pattern": "^[a-z]+$"},
+                    "unit": {"const": "m"},
+                    "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                    "inside": {
+                        "type": "object",
+                        "properties": {"at": {"type": "array", "items": {"properties": {"n": {"type": "integer"}}}}},
+                    },
+                },
+                "required": ["word"],
+                "additionalProperties": False,
+            },
         },
         "expr": "'taken ' + args.word",
     },
@@ -84,9 +113,12 @@ TOOLS = {
 
 @pytest.fixture
 def go(tmp_path):
-    async def runs(server: Loopback, **execution: object):
+    async def runs(server: Loopback, deny: tuple[str, ...] = (), **execution: object):
         model = {"provider": "openai", "model": "m", "base_url": server.url, "stream": False, "retry": False}
         values = {"name": "m", "task": "go", "model": model, "capability": {"tools": TOOLS}}
+        if deny:
+            rules = [{"tool": name, "decision": "deny"} for name in deny]
+            values["capability"] = {"tools": TOOLS, "approval": {"rules": rules}}
         values["execution"] = {"max_iterations": 8, "loop_until_done": True, "wrap_up": False, **execution}
         path = tmp_path / "m.json"
         path.write_text(json.dumps(values))
@@ -120,6 +152,7 @@ async def test_arguments_that_break_the_schema_are_an_error_that_names_the_place
     assert (result.status, statuses(result)) == ("done", ["invalid_arguments"])
     told = next(message for message in sent(server) if message["role"] == "tool")
     assert told["content"].startswith("ERROR: ")
+    assert len(told["content"]) < 1_000
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
@@ -171,6 +204,51 @@ async def test_going_in_circles_ends_within_a_few_repeats_and_never_as_done(go, 
     assert len(server.asked) <= 6 * len(wanted)
 
 
+@pytest.mark.parametrize("text", ["", " ", "\n\n\t"])
+async def test_an_answer_of_nothing_is_asked_for_again_and_is_no_answer(go, text):
+    async with Loopback([says(text), says("Done.")]) as server:
+        result = await go(server, loop_until_done=False)
+
+    assert (result.status, result.text, result.llm.iterations, result.llm.empty_retries) == ("done", "Done.", 1, 1)
+
+
+@pytest.mark.parametrize("text", ["It is three.", "[3]", '{"n": "three"}', '{"n": 3', "null"])
+async def test_an_answer_without_its_form_is_repaired_once_and_else_no_success(go, text):
+    form = {"schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}}
+    async with Loopback([says(text), says("No."), says("No.")]) as server:
+        result = await go(server, loop_until_done=False, output=form)
+
+    assert (result.status, result.stop_reason, result.output_valid) == ("failed", "output_invalid", False)
+    assert len(server.asked) == 2
+
+
+async def test_a_tool_that_is_denied_is_told_and_asked_for_again_and_again_ends_the_run(go):
+    denials = [calls((f"c{n}", "echo", '{"text": "a"}')) for n in range(10)]
+    async with Loopback(denials) as server:
+        result = await go(server, deny=["echo"])
+
+    assert (result.status, result.stop_reason) == ("error", "repeated_denial")
+    assert set(statuses(result)) == {"denied"}
+    assert len(server.asked) <= 4
+
+
+async def test_two_equal_calls_of_one_turn_are_both_run_and_no_repetition(go):
+    twice = calls(("c1", "echo", '{"text": "a"}'), ("c2", "echo", '{"text": "a"}'))
+    async with Loopback([twice, says("Done.")]) as server:
+        result = await go(server)
+
+    assert (result.status, statuses(result), result.stall.warnings) == ("done", ["ok", "ok"], [])
+
+
+async def test_a_call_beside_the_final_words_runs_before_they_count(go):
+    final = calls(("c1", "echo", '{"text": "a"}'), text="All done. READY")
+    async with Loopback([final, calls(("c2", "echo", '{"text": "b"}'))]) as server:
+        result = await go(server, done_sentinel="READY")
+
+    assert (result.status, result.stop_reason, statuses(result)) == ("done", "sentinel", ["ok"])
+    assert len(server.asked) == 1
+
+
 async def test_five_empty_answers_end_with_a_reason(go):
     async with Loopback([says(" \n") for _ in range(12)]) as server:
         result = await go(server, max_nudges=3)
@@ -197,3 +275,27 @@ async def test_ids_that_clash_are_told_apart_within_a_turn_and_across_turns(go):
     ids = [message["tool_call_id"] for message in sent(server) if message["role"] == "tool"]
     assert len(set(ids)) == 5
     assert max(map(len, ids)) <= 128
+
+
+HEAVY = {
+    "arguments of five megabytes": [calls(("c1", "echo", ARGUMENTS["five megabytes"])), says("Done.")],
+    "an answer of a megabyte": [says(TEXTS["a megabyte"])],
+    "two hundred calls": [calls(*((f"c{n}", "echo", '{"text": "a"}') for n in range(200))), says("Done.")],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HEAVY)
+def test_what_is_large_takes_little_memory(tmp_path, kind):
+    with serving(*HEAVY[kind]) as server:
+        model = {"provider": "openai", "model": "m", "base_url": server.url, "stream": False}
+        path = tmp_path / "m.json"
+        path.write_text(json.dumps({"name": "m", "task": "go", "model": model, "capability": {"tools": TOOLS}}))
+        env = {**os.environ, "OPENAI_API_KEY": "sk-geheim-0123456789"}
+        command = [sys.executable, "-m", "agentspec", "run", str(path), "--quiet"]
+        process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+
+    assert process.returncode == 0
+    assert usage.ru_maxrss <= 300 * 1024  # KiB
