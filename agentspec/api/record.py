@@ -19,7 +19,6 @@ from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
-from agentspec.syntax.yaml.writing import yaml_text
 
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
@@ -38,9 +37,12 @@ def require_writable(path: Path) -> None:
 
 def write_scenario(path: Path, source: str, records: Iterable[JournalRecord], result: Result) -> None:
     """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`."""
+    from agentspec.syntax.format import text_of  # noqa: PLC0415 - a run that is not recorded writes no spec
+
     file, mark, name = source.partition("#")
     given = os.path.relpath(file, path.parent) + mark + name
-    path.write_text(yaml_text(scenario(given, [decode(record) for record in records], result)), encoding="utf-8")
+    values = scenario(given, [decode(record) for record in records], result)
+    path.write_text(text_of(values, "yaml"), encoding="utf-8")
 
 
 def scenario(source: str, records: Sequence[AnyRecord], result: Result) -> dict[str, Any]:

@@ -12,17 +12,19 @@ from agentspec.checker.effective import effective_tree, effective_values, origin
 from agentspec.cli.dotted import read_path
 from agentspec.cli.say import complain
 from agentspec.cli.unknown import no_such_key
-from agentspec.cli.usage import Usage
 from agentspec.compose.load import Composed, load
 from agentspec.spec.describe import describe
+from agentspec.syntax.format import Form as Spelling
+from agentspec.syntax.format import text_of
 from agentspec.syntax.tree import Mapping, plain
-from agentspec.syntax.yaml.writing import yaml_text
 from agentspec.text.visible import one_line, plain_json
 
+SPELLINGS: dict[str, Spelling] = {"yaml": "yaml", "dsl": "dsl"}
+FORMS = ("text", "json", *SPELLINGS)
 HELP = """Print a spec as it is after presets, inputs and defaults.
 
 `text` and `json` tell where each value came from, the lowest layer first, and hold the defaults of the language;
-`yaml` is the composed spec alone. Findings don't stop it: see `agentspec check`.
+`yaml` and `dsl` are the composed spec alone. Findings don't stop it: see `agentspec check`.
 
 \b
 examples:
@@ -30,15 +32,6 @@ examples:
   agentspec show specs.agent#triage --input branch=main --format json
   agentspec show triage.yaml --set execution.max_iterations=3
 """
-
-
-class Form(click.Choice[str]):
-    """The forms; `dsl` is to come, and is refused in words that say so."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value == "dsl":
-            raise Usage("`show --format dsl` is not there yet", "write `--format yaml`; it reads back to the same spec")
-        return super().convert(value, param, ctx)
 
 
 def spec_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -56,7 +49,7 @@ def spec_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @click.command("show", help=HELP)
 @click.argument("spec")
-@click.option("--format", "form", type=Form(["text", "json", "yaml"]), default="text", help="How to print it.")
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to print it.")
 @spec_options
 def command(spec: str, form: str, **given: Any) -> int:
     """Print the effective spec; 2 where there is none to show."""
@@ -87,10 +80,10 @@ def refuse(composed: Composed) -> int:
 
 
 def _printed(composed: Composed, form: str) -> str:
-    if form == "yaml":
+    if form in SPELLINGS:
         values = plain(effective_tree(composed))
         assert isinstance(values, dict)
-        return yaml_text(values)
+        return text_of(values, SPELLINGS[form])
     values = effective_values(composed)
     origins = origin_values(composed, values)
     if form == "json":

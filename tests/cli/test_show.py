@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentspec.syntax import yaml
+from agentspec.syntax.format import text_of
 from agentspec.syntax.tree import plain
-from agentspec.syntax.yaml.writing import yaml_text
 from agentspec.text.source import Source
 
 BASE = """\
@@ -89,15 +89,6 @@ def test_text_tells_each_value_with_its_place(agentspec, files):
     assert lines["execution.tool_timeout"].split("  # ")[1] == "default"
 
 
-def test_yaml_reads_back_to_the_same_spec(agentspec, files, tmp_path):
-    done = agentspec("show", "a.yaml", "--format", "yaml")
-    (tmp_path / "b.yaml").write_text(done.out)
-
-    again = shown(agentspec("show", "b.yaml", "--format", "json"))["spec"]
-
-    assert again == shown(agentspec("show", "a.yaml", "--format", "json"))["spec"]
-
-
 def test_errors_are_told_and_do_not_stop_it(agentspec, tmp_path):
     (tmp_path / "a.yaml").write_text("name: a\nextends: ./none.yaml\nexecution: {max_nudges: 3}\n")
 
@@ -127,10 +118,14 @@ def test_one_of_several_agents_is_picked_by_name(agentspec, tmp_path):
     assert agentspec("show", "two.agent").code == 2
 
 
-def test_the_dsl_is_refused_until_there_is_a_formatter(agentspec, files):
-    done = agentspec("show", "a.yaml", "--format", "dsl")
+@pytest.mark.parametrize("form", ["yaml", "dsl"])
+def test_either_spelling_reads_back_to_the_same_spec(agentspec, files, tmp_path, form):
+    name = {"yaml": "b.yaml", "dsl": "b.agent"}[form]
+    (tmp_path / name).write_text(agentspec("show", "a.yaml", "--format", form).out)
 
-    assert (done.code, done.out) == (2, "")
+    again = shown(agentspec("show", name, "--format", "json"))["spec"]
+
+    assert again == shown(agentspec("show", "a.yaml", "--format", "json"))["spec"]
 
 
 NAMES = st.text(st.characters(categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=8)
@@ -148,7 +143,7 @@ PLAIN = st.recursive(
 @given(st.dictionaries(NAMES, PLAIN, min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_yaml_of_any_values_reads_back_to_them(values):
-    parsed = yaml.parse(Source("a.yaml", yaml_text(values)))
+    parsed = yaml.parse(Source("a.yaml", text_of(values, "yaml")))
 
     assert [one.message for one in parsed.diagnostics if one.severity == "error"] == []
     assert plain(parsed.documents[0].root) == values
@@ -172,4 +167,4 @@ def test_an_unknown_key_of_the_command_line_is_refused_with_the_near_one(agentsp
 
 
 def test_help_names_only_the_forms_that_are_there(agentspec):
-    assert "[text|json|yaml]" in agentspec("show", "--help").out
+    assert "[text|json|yaml|dsl]" in agentspec("show", "--help").out

@@ -1,6 +1,6 @@
 """quoting: a string between double quotes, with JSON's escapes (RFC 8259, section 7), as both spellings read it.
 
-What could steer a terminal, or is taken for a line end or for nothing at all by some reader, is never written raw.
+What nobody sees, or what steers a terminal, is never written raw there; joiners are, since emoji are made with them.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import re
 
-# Control characters, line ends of old, byte-order marks, what is no character, and marks that turn text around.
-_HIDDEN = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff\U000e0000-\U0010ffff]"
-)
-# What no text may hold that stands in the file line by line: it would not be read, or a line would end where none ends.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+from agentspec.text.visible import BIDI, CONTROL, HIDDEN, JOINERS
+
+_ESCAPED = re.compile(f"(?![{''.join(sorted(JOINERS))}])[{CONTROL}{HIDDEN}\t]")
+# What no text may hold that stands in the file line by line: it would not be read, a line would end where none ends, or
+# the text would read otherwise than it runs.
+_UNWRITABLE = re.compile(rf"[{CONTROL}\x85\u2028\u2029\ufeff{''.join(sorted(BIDI))}]")
 
 
 def double_quoted(text: str, *, wide: bool) -> str:
@@ -23,7 +23,7 @@ def double_quoted(text: str, *, wide: bool) -> str:
 
 def hidden_escaped(written: str, *, wide: bool) -> str:
     """What stands between quotes already, with escapes for all that does not show; line ends outside stay."""
-    return _HIDDEN.sub(lambda found: _escape(ord(found[0]), wide=wide), written)
+    return _ESCAPED.sub(lambda found: _escape(ord(found[0]), wide=wide), written)
 
 
 def _escape(number: int, *, wide: bool) -> str:
@@ -32,7 +32,7 @@ def _escape(number: int, *, wide: bool) -> str:
 
 def needs_escapes(text: str) -> bool:
     """Whether a text holds what can be written between double quotes only, and there as an escape."""
-    return "\n" in text or _HIDDEN.search(text) is not None
+    return "\n" in text or _ESCAPED.search(text) is not None
 
 
 def is_writable(text: str) -> bool:

@@ -51,7 +51,7 @@ def convert(parsed: Parsed, to: Form, *, drops_comments: bool = False) -> str:
     _require_whole(parsed)
     is_same = to == form_of(parsed)
     found = [settle(each, keeps_aliases=is_same and to == "yaml") for each in _commented(parsed)]
-    text = _written(found, to)
+    text = written(found, to)
     said = [settle(each, keeps_aliases=False) for each in parsed.documents] if to == "yaml" else found
     _require_same(said, text, to, drops_comments=drops_comments)
     return text
@@ -72,7 +72,8 @@ def _commented(parsed: Parsed) -> list[Document]:
     return parsed.documents
 
 
-def _written(documents: list[Settled], to: Form) -> str:
+def written(documents: list[Settled], to: Form) -> str:
+    """The text of settled documents. Raises `SpecInvalid` for what has no such form."""
     match to:
         case "dsl":
             return dsl_text(documents)
