@@ -14,6 +14,7 @@ import sys
 
 FAILED = 126
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # landlock(7), the same numbers on every architecture but alpha
+_SET_ATTRIBUTES, _HERE, _RECURSIVE = 442, -100, 0x8000  # mount_setattr(2), likewise
 _NO_NEW_PRIVS, _DROP_BOUND = 38, 24  # prctl(2)
 _REMOUNT, _BIND, _AND_BELOW, _READ_ONLY, _RELATIME = 0x20, 0x1000, 0x4000, 1, 0x200000  # mount(2)
 _PRIVATE = 0x40000
@@ -25,9 +26,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class Plan:
     """What is to be done, as `plan.write_plan` wrote it. A plain class: `typing` costs milliseconds at each start.
 
-    `covers` are sources with the places that they hide, `fresh` folders that begin empty, `pinned` ones that can't
-    be moved, `kept` places that can't be changed, `rules` places with their rights, `size` and `handled` the ruleset of
-    Landlock, 0 without one. `meeting` is a socket on which to be waited for, or -1.
+    `writable` are the folders beside which nothing can be changed, `covers` sources with the places that they hide,
+    `fresh` folders that begin empty, `pinned` ones that can't be moved, `kept` places that can't be changed, `rules`
+    places with their rights, `size` and `handled` the ruleset of Landlock, 0 without one. `meeting` is a socket on
+    which to be waited for, or -1.
     """
 
     program: str
@@ -37,6 +39,7 @@ class Plan:
     limits: list[tuple[int, int]]
     namespaces: int
     maps_user: bool
+    writable: list[str]
     fresh: list[str]
     covers: list[tuple[str, str]]
     pinned: list[str]
@@ -104,6 +107,39 @@ def _be_seen(plan: Plan) -> None:
         os.close(plan.meeting)
 
 
+def _keep(plan: Plan) -> None:
+    """Nothing beside the writable folders can be changed; Landlock alone lets modes, owners and times be (landlock(7)).
+
+    Paths from the working folder on would still go through what was there before.
+    """
+    if not plan.writable:
+        return
+    here = os.getcwd()  # noqa: PTH109 - pathlib costs milliseconds here
+    for path in plan.writable:
+        _mount(path, path, None, _BIND | _AND_BELOW)
+    _read_only("/", is_on=True)
+    for path in plan.writable:
+        _read_only(path, is_on=False)
+    os.chdir(here)
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = (
+        ("set", ctypes.c_uint64),
+        ("clear", ctypes.c_uint64),
+        ("propagation", ctypes.c_uint64),
+        ("user", ctypes.c_uint64),
+    )
+
+
+def _read_only(path: str, *, is_on: bool) -> None:
+    """Of a place and all that is mounted below it."""
+    attributes = _Attributes(_READ_ONLY, 0, 0, 0) if is_on else _Attributes(0, _READ_ONLY, 0, 0)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    name = ctypes.c_char_p(os.fsencode(path))
+    _check(_libc.syscall(_SET_ATTRIBUTES, _HERE, name, _RECURSIVE, ctypes.byref(attributes), size))
+
+
 def _hide(plan: Plan) -> None:
     for path in plan.fresh:
         _mount("tmpfs", path, "tmpfs", 2 | 4)
@@ -160,6 +196,7 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int) -> Non
 _STEPS = (
     ("separate the program", _separate),
     ("be seen", _be_seen),
+    ("keep what it may not change", _keep),
     ("hide what it may not see", _hide),
     ("set limits", _limit),
     ("give up rights", _give_up_rights),

@@ -75,6 +75,7 @@ def landlock_plan(rung: Rung, wall: Wall, places: Places) -> dict[str, Any]:
     return limits_plan(wall, is_alone=rung.maps_user) | {
         "namespaces": separate,
         "maps_user": rung.maps_user,
+        "writable": list(places.writable) if has_mounts else [],
         "fresh": ["/dev/shm"] if has_mounts and os.path.isdir("/dev/shm") else [],  # noqa: PTH112, S108
         "covers": covers if has_mounts else [],
         "pinned": list(places.pinned) if has_mounts else [],
@@ -104,6 +105,7 @@ def limits_plan(wall: Wall, *, is_alone: bool) -> dict[str, Any]:
         "limits": limits,
         "namespaces": 0,
         "maps_user": False,
+        "writable": [],
         "fresh": [],
         "covers": [],
         "pinned": [],
