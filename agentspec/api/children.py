@@ -135,7 +135,7 @@ class Children:
             options,
             models,
             parent.store,
-            Part(run_id, parent.run_id, person),
+            Part(run_id, parent.run_id, person, lender=parent.servers),
         )
 
     def _options(self, name: str, invocation: Invocation) -> RunOptions:

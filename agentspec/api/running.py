@@ -53,12 +53,15 @@ NAMED = 100  # tools that an event names of those that a server has changed
 
 
 class Part(NamedTuple):
-    """What part a run has in a tree of runs: its own name and its parent's, who is outside, and how it calls agents."""
+    """What part a run has in a tree of runs: its own name and its parent's, who is outside, how it calls agents, and
+    the servers of its parent.
+    """
 
     run_id: str | None = None
     parent: str | None = None
     person: Respondent | None = None
     call: Call | None = None
+    lender: Servers | None = None
 
 
 ALONE = Part()
@@ -218,7 +221,7 @@ async def begin(
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
         _require_allowed(blueprint)
     blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
-    servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice)
+    servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice, part.lender)
     blueprint.catalogue = catalogue_as_json(tools)
     try:
         return _begin(blueprint, names, opening(names), options, models, store, servers, part)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.kit import Setting
+from agentspec.adapters.tools.progress_tool import ProgressReport, progress_plan
 from agentspec.adapters.tools.read_output import ReadOutput, read_output_plan
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
 from agentspec.adapters.tools.skill_tool import SkillTool, skill_plan
 from agentspec.core.calls.cap import READ_OUTPUT
+from agentspec.core.offer.narrowing import PROGRESS
 from agentspec.core.offer.search import search_of
 from agentspec.core.offer.skills import skills_of
 from agentspec.core.tools import ToolPlan
@@ -23,7 +26,13 @@ def runtime_tools(settings: Settings, plans: Sequence[ToolPlan], setting: Settin
     if skills is not None and plan is not None:
         yield plan, SkillTool(skills, setting.project, setting.secrets, setting.result_max)
     search = search_of(settings, {one.name: one for one in plans})
+    functions = PythonFunctions(setting.project, setting.timeout)
     if search is not None:
-        yield search_plan(search), SearchTool(search, setting.result_max)
+        yield (
+            search_plan(search),
+            SearchTool(search, setting.result_max, functions),
+        )
+    if settings.flag("capability.progress_tool") and all(one.name != PROGRESS for one in plans):
+        yield progress_plan(), ProgressReport()
     if plans and all(one.name != READ_OUTPUT for one in plans):
         yield read_output_plan(), ReadOutput(setting.artifacts, setting.result_max)

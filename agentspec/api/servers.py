@@ -30,13 +30,20 @@ from agentspec.spec.settings import Settings
 
 
 async def connect(
-    settings: Settings, project: Path, names: Names, keep: Keep, notice: Callable[[str], None]
+    settings: Settings,
+    project: Path,
+    names: Names,
+    keep: Keep,
+    notice: Callable[[str], None],
+    lender: Servers | None = None,
 ) -> tuple[Servers | None, list[McpTool]]:
     """The servers of a run, open, and the tools that they offer it; nothing where the spec names none.
 
+    Connections of `lender` to the very same servers are used with it.
+
     Raises `Unavailable` where a server can't be opened or does not offer what the spec calls.
     """
-    servers = prepare(settings, project, names, keep, notice)
+    servers = prepare(settings, project, names, keep, notice, lender)
     if servers is None:
         return None, []
     choices = [
@@ -56,7 +63,12 @@ async def connect(
 
 
 def prepare(
-    settings: Settings, project: Path, names: Names, keep: Keep, notice: Callable[[str], None]
+    settings: Settings,
+    project: Path,
+    names: Names,
+    keep: Keep,
+    notice: Callable[[str], None],
+    lender: Servers | None = None,
 ) -> Servers | None:
     """The servers of a run, none of them asked yet. Raises `Unavailable` where a variable of a server isn't set."""
     given = given_servers(settings)
@@ -64,10 +76,26 @@ def prepare(
         return None
     require_sdk()
     connections: dict[str, Connection] = {}
+    borrowed: set[str] = set()
     for name, each in given.items():
         server = _server(name, each, settings, project, names)
-        connections[name] = Connection(server, _telling(name, notice))
-    return Servers(connections, keep)
+        lent = None if lender is None else lender.connections.get(name)
+        if lent is not None and _is_same(lent.server, server):
+            connections[name] = lent
+            borrowed.add(name)
+        else:
+            connections[name] = Connection(server, _telling(name, notice))
+    return Servers(connections, keep, frozenset(borrowed))
+
+
+def _is_same(one: Server, other: Server) -> bool:
+    """Whether two runs mean the same server, started or asked in the same way; whose run it is makes no difference."""
+    return _anyone_s(one) == _anyone_s(other)
+
+
+def _anyone_s(server: Server) -> Server:
+    program = None if server.program is None else server.program._replace(run_id="")
+    return server._replace(program=program)
 
 
 def _telling(name: str, notice: Callable[[str], None]) -> Callable[[str], None]:

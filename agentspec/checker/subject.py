@@ -340,7 +340,7 @@ class Subject:
         return (
             name in self.tool_names
             or name in RUNTIME_TOOLS
-            or name in (self.text("capability", "tool_search", "name"), self.text("capability", "progress_tool"))
+            or name == self.text("capability", "tool_search", "name")
             or any(name.startswith(f"{server}__") for server in self.open_servers)
         )
 

@@ -126,6 +126,9 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"limit reached: {event['place'] or event['limit']}"
         case "loop_control_decision":
             return f"turn {counts.turn}: {budget_decision(event)}"
+        case "progress_reported":
+            done = "" if event.get("percent") is None else f" ({event['percent']:g} %)"
+            return f"turn {counts.turn}: {event['message']}{done}"
         case "approval_decided":
             said = "refused" if event["decision"] == "deny" else "approved"
             return f"turn {counts.turn}: {event['name']} ({event['call_id']}) {said}"

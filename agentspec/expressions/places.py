@@ -147,7 +147,7 @@ PLACES: dict[str, Place] = dict(
         _place(
             "connection",
             "`base_url`, `url`, `headers` or `env`",
-            {**_PROMPT, **_ENV},
+            {**_PROMPT, **_ENV, "identity": _CALL["identity"]},
             "the run does not start",
             "text",
         ),

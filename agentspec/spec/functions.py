@@ -27,6 +27,9 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for index, rule in enumerate(rules):
         if KEY in rule:
             yield f"capability.approval.rules[{index}].{KEY}", rule[KEY]
+    search = (values.get("capability") or {}).get("tool_search")
+    if isinstance(search, Mapping) and KEY in search:
+        yield f"capability.tool_search.{KEY}", search[KEY]
     guardrail = execution.get("input_guardrail") or {}
     if KEY in guardrail:
         yield f"execution.input_guardrail.{KEY}", guardrail[KEY]

@@ -1,8 +1,10 @@
 """Agents as tools: a run of their own within what their caller may and has left, and one envelope for the caller."""
 
 import asyncio
+import json
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from agentspec import NotAllowed, SpecInvalid, load, replay, resume, run
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.runtime.result import Result
 
+PROGRAM = str(Path(__file__).parents[1] / "servers" / "mcp_program.py")
 LEAD = """
 name: lead
 task: Find the colour.
@@ -359,3 +362,30 @@ async def test_stopping_the_caller_stops_it_and_leaves_nothing(tmp_path: Path) -
         ("lead", "interrupted"),
     ]
     assert not (tmp_path / "ended").exists()
+
+
+async def test_it_uses_the_connections_of_its_caller(tmp_path: Path) -> None:
+    counting = ["sh", "-c", 'echo start >> "$0"; exec "$1" "$2"', str(tmp_path / "starts"), sys.executable, PROGRAM]
+    server = {"command": counting}
+    turns = [{"tool_calls": [{"id": "x", "name": "b__add", "arguments": {"a": 1, "b": 2}}]}, {"text": "three"}]
+    lead = [{"tool_calls": [{"id": "y", "name": "ask", "arguments": {"task": "Add."}}]}, {"text": "done"}]
+    model = {"provider": "script"}
+    specs = [
+        {
+            "name": "lead",
+            "task": "Go.",
+            "model": model | {"options": {"turns": lead}},
+            "capability": {"mcp": {"b": server}, "tools": {"ask": {"description": "a", "agent": "expert.json"}}},
+        },
+        {"name": "expert", "model": model | {"options": {"turns": turns}}, "capability": {"mcp": {"b": server}}},
+    ]
+    for spec in specs:
+        (tmp_path / f"{spec['name']}.json").write_text(json.dumps(spec))
+    heard: list[dict[str, Any]] = []
+
+    result = await run(tmp_path / "lead.json", on_event=heard.append)
+
+    inner = [event["event"] for event in heard if event["kind"] == "worker"]
+    assert [event["status"] for event in inner if event["kind"] == "tool_result"] == ["ok"]
+    assert result.text == "done"
+    assert (tmp_path / "starts").read_text().count("start") == 1

@@ -28,12 +28,22 @@ from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool
 
 TOOLS = {"look": tool("look"), "dig": tool("dig", is_deferred=True), "search_tools": tool("search_tools")}
+TOOLS |= {"report_progress": tool("report_progress"), "write": tool("write", effect="write")}
 TOOLS["read_output"] = tool("read_output", is_late=True)
 VALUES: dict[str, Any] = {
     "capability": {
         "tool_search": "bm25",
         "skills": {"dig": {"prompt": "Dig deep.", "description": "more", "allowed_tools": ["look"]}},
         "skill_match": {"sticky": False},
+        "read_only_stance": {"until": "iteration > 5", "hide": ["write"]},
+        "progress_tool": True,
+        "middleware": [
+            {"consent": {"only": ["write"]}},
+            "dry_run",
+            "telemetry",
+            {"rate_limit": {"max_calls": 3}},
+            "cache",
+        ],
     },
     "model": {"native_tool_fallback": "allow_once", "tool_choice": "required"},
     "execution": {
@@ -124,12 +134,14 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT retry",
         "LIMIT tool_errors",
         "SHAPE tool_search",
+        "SHAPE read_only_stance",
         "SHAPE narrowing",
         "SHAPE skills",
         "SHAPE answer_form",
         "SHAPE tool_choice",
         "SHAPE evidence",
         "SHAPE read_output",
+        "SHAPE progress_tool",
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",

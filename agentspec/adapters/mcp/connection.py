@@ -70,7 +70,7 @@ def require_sdk() -> None:
 
 
 class Connection:
-    """A server of one run. Opened when it is first asked, and again, a few times, after it has ended."""
+    """A server of a run and its children. Opened when it is first asked, and again, a few times, after it has ended."""
 
     def __init__(
         self, server: Server, notice: Callable[[str], None], *, mode: Mode = "auto", elicit: Any = None
@@ -78,7 +78,7 @@ class Connection:
         self.server = server
         self._mode = mode
         self._elicit = elicit
-        self.changed = asyncio.Event()  # the server said that its list of tools has changed
+        self._watchers: list[asyncio.Event] = []
         self._notice = notice
         self.starts = 0
         self._owner: asyncio.Task[None] | None = None
@@ -86,6 +86,16 @@ class Connection:
         self._program: Program | None = None
         self._leave = asyncio.Event()
         self._opening = asyncio.Lock()
+
+    def watch(self) -> asyncio.Event:
+        """Is set whenever the server says that its list of tools has changed; each one who watches clears their own."""
+        event = asyncio.Event()
+        self._watchers.append(event)
+        return event
+
+    def _announce(self) -> None:
+        for event in self._watchers:
+            event.set()
 
     async def tools(self) -> list[dict[str, Any]]:
         """All tools that the server lists, page by page. Raises `Failed`."""
@@ -199,7 +209,7 @@ class Connection:
 
         async def hear(message: Any) -> None:
             if isinstance(message, mcp_types.ToolListChangedNotification):
-                self.changed.set()
+                self._announce()
 
         who = mcp_types.Implementation(name="agentspec", version=agentspec.__version__)
         chosen: Any = Client(
@@ -232,7 +242,7 @@ class Connection:
         with contextlib.suppress(Exception):  # a server that ends the stream tells no more; its tools stay
             async with client.listen(tools_list_changed=True) as changes:
                 async for _ in changes:
-                    self.changed.set()
+                    self._announce()
 
     def _failure(self, error: BaseException, *, is_call: bool) -> Failed:
         while isinstance(error, BaseExceptionGroup) and error.exceptions:

@@ -34,10 +34,18 @@ class Difference(NamedTuple):
 
 
 class Servers:
-    """The connections of a run, by the names of their servers. `on_change` hears when one offers something else."""
+    """The connections of a run, by the names of their servers. `on_change` hears when one offers something else.
 
-    def __init__(self, connections: Mapping[str, Connection], keep: Keep) -> None:
+    Those of `borrowed` servers are another run's, which closes them.
+    """
+
+    def __init__(
+        self, connections: Mapping[str, Connection], keep: Keep, borrowed: frozenset[str] = frozenset()
+    ) -> None:
         self.connections = connections
+        self._borrowed = borrowed
+        self._changed = {server: connection.watch() for server, connection in connections.items()}
+        self._starts: dict[str, int] = {}  # by server: which start of it the list is of
         self.keep = keep
         self.on_change: Callable[[str, Difference], None] | None = None
         self._listed: dict[str, dict[str, str]] = {}  # by server: digests by tool, as they are now
@@ -90,7 +98,8 @@ class Servers:
         for watcher in self._watchers:
             watcher.cancel()
         await asyncio.gather(*self._watchers, return_exceptions=True)
-        await asyncio.gather(*(connection.close() for connection in self.connections.values()))
+        own = (connection for server, connection in self.connections.items() if server not in self._borrowed)
+        await asyncio.gather(*(connection.close() for connection in own))
 
     async def _list(self, server: str) -> list[dict[str, Any]]:
         connection = self.connections[server]
@@ -102,6 +111,7 @@ class Servers:
         return listed
 
     def _take(self, server: str, listed: list[dict[str, Any]]) -> None:
+        self._starts[server] = self.connections[server].starts
         found: dict[str, str] = {}
         for each in listed:
             found.setdefault(str(each.get("name", "")), digest_of(each))
@@ -112,7 +122,7 @@ class Servers:
     async def _watch(self, server: str) -> None:
         """Look again whenever the server announces a change; where it can't be asked, the next call will say so."""
         while True:
-            await self.connections[server].changed.wait()
+            await self._changed[server].wait()
             with contextlib.suppress(Failed):
                 await self._refresh(server)
 
@@ -120,8 +130,9 @@ class Servers:
         """Know what a server offers now, where it was started since, or has announced a change."""
         connection = self.connections[server]
         async with self._listing[server]:  # a call that comes while the list is read waits for it
-            if connection.changed.is_set() or not connection.is_open or server not in self._listed:
-                connection.changed.clear()
+            is_known = server in self._listed and connection.is_open and self._starts.get(server) == connection.starts
+            if self._changed[server].is_set() or not is_known:
+                self._changed[server].clear()
                 self._take(server, await connection.tools())
 
     async def _refusal(self, tool: McpTool) -> str | None:

@@ -20,11 +20,14 @@ NOTHING = object()  # an argument that was left out
 
 
 class Piece(NamedTuple):
-    """A part of an address: literal text, or a slot; `is_said` where the model has a say in it."""
+    """A part of an address: literal text, or a slot; `is_said` where the model has a say in it, `is_value` where it
+    stays one piece of the address whatever it holds.
+    """
 
     text: str = ""
     filling: Filling | None = None
     is_said: bool = False
+    is_value: bool = False
 
 
 class Address:
@@ -57,15 +60,16 @@ def _piece(template: Template, part: str | Slot, scope: Scope) -> Piece:
     if isinstance(part, str):
         return Piece(text=part)
     alone = Template(template.text, (part,))
-    is_said = any(name.partition(".")[0] == "args" for name in alone.names())
-    return Piece(filling=alone.compile(WITH_ENV, scope), is_said=is_said)
+    groups = {name.partition(".")[0] for name in alone.names()}
+    is_value = not groups.isdisjoint(("args", "identity"))
+    return Piece(filling=alone.compile(WITH_ENV, scope), is_said="args" in groups, is_value=is_value)
 
 
 def _filled(piece: Piece, names: Mapping[str, object]) -> str:
     if piece.filling is None:
         return piece.text
     value = piece.filling.render(names)
-    if not piece.is_said:
+    if not piece.is_value:
         return value
     if value in (".", ".."):
         raise ExpressionError(f"`{value}` can't stand in an address: it would lead to another place")

@@ -80,7 +80,12 @@ class HttpTool:
         self._client = HttpClient({} if is_open else environment, addresses=PublicOnly() if is_open else None)
 
     async def call(self, invocation: Invocation) -> Output:
-        names = {"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run}
+        names = {
+            "args": invocation.arguments,
+            "inputs": invocation.inputs,
+            "run": invocation.run,
+            "identity": invocation.identity,
+        }
         try:
             url, headers, body = self._filled(names, invocation.key)
             answer = await self._ask(url, headers, body)

@@ -5,13 +5,14 @@ What it finds is shown from the next turn on; that is the business of the run's 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ToolError
-from agentspec.core.offer.search import Finder, Search, fitting
+from agentspec.core.offer.search import Finder, Search, fitting, shown_to
 from agentspec.core.tools import ToolPlan
-from agentspec.ports import Invocation, Output
+from agentspec.ports import Invocation, Output, Respondent
 
 MOST = 20
 USUAL = 5
@@ -55,12 +56,16 @@ def search_plan(search: Search) -> ToolPlan:
 
 
 class SearchTool:
-    """Finds what fits the budget, and no more than one answer of `result_max` bytes can name."""
+    """Finds what fits the budget, and no more than one answer of `result_max` bytes can name.
 
-    def __init__(self, search: Search, result_max: int) -> None:
+    Where the spec names a function, that finds instead: it is given the query and the tools, and gives names.
+    """
+
+    def __init__(self, search: Search, result_max: int, functions: Respondent) -> None:
         self._search = search
         self._finder: Finder | None = None
         self._result_max = result_max
+        self._functions = functions
 
     async def call(self, invocation: Invocation) -> Output:
         query = encodable(str(invocation.arguments.get("query", "")))
@@ -69,9 +74,26 @@ class SearchTool:
         if len(query) > LONGEST_QUERY:
             return _failed(f"`query` has {len(query)} characters; at most {LONGEST_QUERY} are taken")
         self._finder = self._finder or Finder(self._search)
-        found = self._finder.find(query, invocation.arguments.get("namespace"))
+        namespace = invocation.arguments.get("namespace")
+        if self._search.function is None:
+            found = self._finder.find(query, namespace)
+        else:
+            answer = await self._asked(self._search.function, query, self._finder.of(namespace))
+            if isinstance(answer, str):
+                return _failed(answer)
+            found = answer
         kept = fitting(found, self._search.budget, int(invocation.arguments.get("limit") or USUAL))
         return self._shown(kept, more=len(found) - len(kept))
+
+    async def _asked(self, function: str, query: str, tools: Sequence[ToolPlan]) -> list[ToolPlan] | str:
+        """The tools that the author's function names, or what went wrong; a name that is none of them finds nothing."""
+        state = {"query": query, "tools": [shown_to(tool) for tool in tools]}
+        answer = await self._functions.answer({"function": function, "state": state})
+        named = answer.get("value")
+        if "error" in answer or not isinstance(named, list):
+            return f"the search failed: {answer.get('error') or f'`{function}` gave no list of names'}"
+        known = {tool.name: tool for tool in tools}
+        return [known[name] for name in dict.fromkeys(map(str, named)) if name in known]
 
     def _shown(self, kept: list[ToolPlan], more: int) -> Output:
         if not kept:

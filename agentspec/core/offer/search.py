@@ -32,6 +32,7 @@ class Search(NamedTuple):
     budget: int | None = None
     lists_names: bool = False
     rank: str | None = None
+    function: str | None = None
 
 
 def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | None:
@@ -55,6 +56,7 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
         budget=asked.get("budget_tokens"),
         lists_names=asked.get("include_stub_listing") is True,
         rank=asked.get("rank"),
+        function=asked.get("python"),
     )
 
 
@@ -91,6 +93,10 @@ class Finder:
         found = [tool for _, _, tool in sorted(fit, key=lambda one: one[:2])]
         return found if namespace is None else [tool for tool in found if tool.namespace == namespace]
 
+    def of(self, namespace: str | None) -> list[ToolPlan]:
+        """The tools that could be found, of a group or of all."""
+        return self.tools if namespace is None else [tool for tool in self.tools if tool.namespace == namespace]
+
     def _scores(self, query: str) -> list[float]:
         match self._search.strategy:
             case "regex":
@@ -114,20 +120,18 @@ class Finder:
         ]
 
     def _ranked(self, rank: Program, query: str, at: int, score: float) -> float:
-        tool = self.tools[at]
-        seen = {
-            "name": tool.name,
-            "description": tool.description,
-            "namespace": tool.namespace,
-            "kind": tool.kind,
-            "effect": tool.effect,
-            "score": score,
-        }
+        seen = {**shown_to(self.tools[at]), "score": score}
         try:
             value = rank.evaluate(activate(PLACES["tool_search.rank"], EMPTY, {"query": query, "tool": seen}))
         except ExpressionError:
             return 0.0
         return float(value) if isinstance(value, int | float) else 0.0
+
+
+def shown_to(tool: ToolPlan) -> dict[str, Any]:
+    """What the author's own search or ranking sees of a tool."""
+    names = ("name", "description", "namespace", "kind", "effect")
+    return {name: getattr(tool, name) for name in names}
 
 
 def text_of(tool: ToolPlan) -> str:

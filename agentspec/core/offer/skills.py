@@ -76,6 +76,8 @@ def skills_of(settings: Settings) -> Skills | None:
 
 def _skill(name: str, value: Mapping[str, Any]) -> Skill:
     when = value.get("when")
+    of_servers = [f"{server}__*" for server in value.get("mcp") or ()]  # what it needs, it may call
+    globs = value.get("allowed_tools") or ()
     return Skill(
         name=name,
         prompt=value.get(BODY) or value.get("prompt") or "",
@@ -83,7 +85,7 @@ def _skill(name: str, value: Mapping[str, Any]) -> Skill:
         when_to_use=value.get("when_to_use") or "",
         when=None if when is None else compile_expression(str(when), PLACES["skills.when"]),
         paths=tuple(value.get("paths") or ()),
-        allowed_tools=tuple(value.get("allowed_tools") or ()),
+        allowed_tools=(*globs, *of_servers) if globs else (),
         folder=value.get("folder") or "",
         by_model=value.get("disable_model_invocation") is not True,
         by_person=value.get("user_invocable") is not False,

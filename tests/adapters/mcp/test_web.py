@@ -36,10 +36,11 @@ async def test_a_server_is_called_with_the_headers_of_the_spec():
 async def test_a_server_that_tells_changes_to_those_who_ask_is_asked():
     with web() as (url, _):
         async with connection(url) as server:
+            changed = server.watch()
             await server.tools()
             await server.call("grow", {})
             async with asyncio.timeout(10):
-                await server.changed.wait()
+                await changed.wait()
 
             assert [tool["name"] for tool in await server.tools()][-1] == "new"
 

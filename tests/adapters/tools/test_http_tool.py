@@ -244,3 +244,27 @@ def test_what_a_call_touches_is_its_address_without_the_query():
     touched = made.touches({"run": {}, "inputs": {}}, {"id": "a b"})
 
     assert (touched.url, touched.method) == ("https://h/x/a%20b", "DELETE")
+
+
+@pytest.mark.parametrize(
+    ("user", "sent"), [("ada", "ada"), ("a b/é", "a%20b%2F%C3%A9"), ("ada?admin=1#", "ada%3Fadmin%3D1%23")]
+)
+async def test_who_the_run_acts_for_is_sent_as_a_value(user, sent):
+    request = {"url": "${env.BASE}/of/${identity.user}", "query": {"tenant": "${identity.tenant}"}}
+    async with Loopback([[response({})]]) as server:
+        made = tool(request, {"BASE": server.url})
+        identity = {"user": user, "roles": [], "tenant": "t&u"}
+        output = await made.call(Invocation(name="t", call_id="c", arguments={}, key="k", identity=identity))
+        await made.close()
+
+    assert (output.status, server.asked[0].line) == ("ok", f"GET /v1/of/{sent}?tenant=t%26u HTTP/1.1")
+
+
+@pytest.mark.parametrize("user", ["ada\r\nX-Admin: 1", "a\0b"])
+async def test_who_the_run_acts_for_adds_no_header(user):
+    async with Loopback([[response({})]]) as server:
+        made = tool({"url": "${env.BASE}", "headers": {"X-User": "${identity.user}"}}, {"BASE": server.url})
+        output = await made.call(Invocation(name="t", call_id="c", arguments={}, key="k", identity={"user": user}))
+        await made.close()
+
+    assert (output.status, server.asked) == ("error", [])

@@ -1,9 +1,12 @@
 """The search tool: what it says, what it takes, and that nothing of a query breaks it."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentspec.adapters.people.python import PythonFunctions
 from agentspec.adapters.tools.search_tools import SearchTool, search_plan
 from agentspec.core.offer.search import Search
 from agentspec.core.tools import ToolPlan
@@ -26,7 +29,7 @@ MANY = tuple(hidden(f"read_{number}", f"Reads the file {number}. " + "Long. " * 
 
 
 async def search(tools: tuple[ToolPlan, ...], result_max: int = 65536, **arguments: object) -> Output:
-    tool = SearchTool(Search("hybrid", "search_tools", tools), result_max)
+    tool = SearchTool(Search("hybrid", "search_tools", tools), result_max, PythonFunctions(Path(), 5.0))
     return await tool.call(Invocation(name="search_tools", call_id="c", arguments=arguments, key="k"))
 
 
@@ -88,3 +91,24 @@ def test_groups_and_names_stand_in_its_description_where_they_are_asked_for():
     assert listed.parameters["properties"]["namespace"]["enum"] == ["garden"]
     assert listed.description.endswith("There are: blast, dig.")
     assert (listed.name, listed.kind, listed.effect, listed.repeat) == ("find", "runtime", "none", "read")
+
+
+@pytest.mark.parametrize(
+    ("body", "found", "error"),
+    [
+        ("return [tool['name'] for tool in state['tools'] if state['query'] in tool['description']]", ["read"], None),
+        ("return ['read', 'other', 'send', 'read', 3]", ["read", "send"], None),
+        ("return 'read'", None, "the search failed: `finding13:find` gave no list of names"),
+        ("raise ValueError('no')", None, "the search failed: `finding22:find`: it failed: ValueError: no"),
+    ],
+)
+async def test_the_author_s_function_finds_instead(tmp_path, body, found, error):
+    module = f"finding{len(body)}"
+    (tmp_path / f"{module}.py").write_text(f"def find(state):\n    {body}\n")
+    tools = (hidden("send", "Sends a message"), hidden("read", "Reads a book"))
+    asked = Search("bm25", "search_tools", tools, function=f"{module}:find")
+    tool = SearchTool(asked, 65536, PythonFunctions(tmp_path, 5.0))
+
+    output = await tool.call(Invocation(name="s", call_id="c", arguments={"query": "book"}, key="k"))
+
+    assert (output.data, output.error and output.error.message) == (found and {"found": found}, error)
