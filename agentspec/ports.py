@@ -18,6 +18,7 @@ __all__ = [
     "Clock",
     "Delta",
     "Failure",
+    "Instant",
     "Invocation",
     "Journal",
     "JournalRecord",
@@ -136,6 +137,15 @@ class Tool(Protocol):
 
     async def close(self) -> None:
         """The run is over: stop what is still going on."""
+        ...
+
+
+@runtime_checkable
+class Instant(Protocol):
+    """A tool that only computes: it waits for nothing and touches nothing, so its answer needs no task of its own."""
+
+    def compute(self, invocation: Invocation) -> Output:
+        """What `call` gives."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""orders: what the shell must do. Journaled before they are performed; numbered, never drawn."""
+"""orders: what the shell must do. Journaled before they are performed, but for what only computes; numbered."""
 
 from __future__ import annotations
 

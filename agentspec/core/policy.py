@@ -77,7 +77,7 @@ class Ruled(Notice, frozen=True):
     ruling: Ruling
 
 
-class Policy(Record, Generic[Memory], frozen=True):
+class Policy(Record, Generic[Memory], frozen=True, gc=True):
     """One concern of a run.
 
     `claims` are the keys of a spec that this policy acts on; `configure` makes the policy from a spec, or gives None

@@ -8,5 +8,9 @@ from __future__ import annotations
 import msgspec
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An immutable record; change one with `msgspec.structs.replace`."""
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """An immutable record; change one with `msgspec.structs.replace`.
+
+    The garbage collector does not look at records: one that holds functions, and so may be part of a cycle, says
+    `gc=True`.
+    """

@@ -16,7 +16,7 @@ Work: TypeAlias = Literal["", "read", "edit", "delete", "move", "search", "execu
 WORK: dict[str, Work] = {"none": "think", "read": "read", "write": "edit", "process": "execute", "network": "fetch"}
 
 
-class ToolPlan(Record, frozen=True):
+class ToolPlan(Record, frozen=True, gc=True):
     """A tool as the kernel knows it. `parameters` is a JSON Schema 2020-12 object schema.
 
     `repeat` tells what may happen to a call whose outcome a crash has swallowed: `read` and `idempotent` run again,

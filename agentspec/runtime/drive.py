@@ -6,6 +6,7 @@ Events are on disk before they are acted on, and intents before their effects. N
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 
@@ -93,6 +94,7 @@ class Driver:
     def _fold(self, events: list[AnyEvent], *, at_once: bool = False) -> None:
         """Fold the events; they and their orders are stored together before any order is performed.
 
+        But for calls that only compute: their answers are folded, and stored, with what asked for them.
         What needs the disk's word for it is left to the next flush, or synced here where nobody can wait (`at_once`).
         """
         state = self.state
@@ -100,16 +102,20 @@ class Driver:
         orders: list[AnyOrder] = []
         barrier = False
         try:
-            for event in events:
+            coming = deque(events)
+            while coming:
+                event = coming.popleft()
                 if _is_late(state, event):
                     continue
                 if isinstance(event, AbortRequested | DeadlineReached):
-                    event = replace(event, not_started=_numbers([*self.unstarted, *orders]))  # noqa: PLW2901 - complete only now
+                    event = replace(event, not_started=_numbers([*self.unstarted, *orders]))
                 seen.append((event, event.at))
                 barrier = barrier or needs_barrier(event, state.pending)
                 state, made = step(self.plan, state, event)
                 seen += [(order, event.at) for order in made]
                 orders += made
+                answers = [answer for answer in map(self.performer.computed, made) if answer is not None]
+                coming.extendleft(reversed(answers))
         finally:
             if seen:
                 barrier = barrier or any(needs_barrier(order, state.pending) for order in orders)

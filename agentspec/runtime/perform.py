@@ -27,7 +27,7 @@ from agentspec.core.messages import (
     Transcript,
     UserMessage,
 )
-from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
+from agentspec.core.orders import PERSON, AnyOrder, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.sentinel import without_sentinel
 from agentspec.core.tools import ToolPlan
@@ -36,6 +36,7 @@ from agentspec.ports import (
     Artifacts,
     Clock,
     Delta,
+    Instant,
     Invocation,
     Journal,
     Model,
@@ -113,6 +114,20 @@ class Performer:
                 return await self._ask(order)
             case Consult():
                 return await self._consult(order)
+
+    def computed(self, order: AnyOrder) -> ToolReturned | None:
+        """The answer to a call that only computes; None for an order that takes time, or that touches the world."""
+        if not isinstance(order, CallTool) or order.effect != "none":
+            return None
+        tool = self.ports.tools[order.call.name]
+        if not isinstance(tool, Instant):
+            return None
+        began = self.ports.clock.elapsed()
+        try:
+            output = tool.compute(self._invocation(order))
+        except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
+            output = _fault(error)
+        return self._returned(order, output, began)
 
     async def _call_model(self, order: CallModel, transcript: Transcript) -> ModelReplied | ModelFailed:
         tools = self.shown
@@ -208,6 +223,10 @@ class Performer:
         if output.status == "waiting":
             questions = tuple(self.mask.value(output.data))
             return Unanswered(at=clock.now(), order=order.id, who=order.call.name, questions=questions)
+        return self._returned(order, output, began)
+
+    def _returned(self, order: CallTool, output: Output, began: float) -> ToolReturned:
+        clock = self.ports.clock
         ms = round((clock.elapsed() - began) * 1000)
         result = self._envelope(order, self.mask.output(output), ms)
         return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
@@ -225,8 +244,7 @@ class Performer:
                 raise
             output = _failed("exception", "the tool cancelled itself; it may have acted")
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
-            words = str(error) or "no message"
-            output = _failed("exception", f"{type(error).__name__}: {words}"[:2000])
+            output = _fault(error)
         return output
 
     def _invocation(self, order: CallTool) -> Invocation:
@@ -316,6 +334,11 @@ def _is_worth_it(output: Output, tool: ToolPlan) -> bool:
     if output.error is None:
         return False
     return output.error.retryable or output.status == "timeout" or tool.kind not in OWN_KINDS
+
+
+def _fault(error: Exception) -> Output:
+    words = str(error) or "no message"
+    return _failed("exception", f"{type(error).__name__}: {words}"[:2000])
 
 
 def _failed(category: str, message: str, status: Any = "error") -> Output:

@@ -29,6 +29,10 @@ class ExprTool:
         self._returns = compile_schema(returns, noun="key") if returns else None
 
     async def call(self, invocation: Invocation) -> Output:
+        return self.compute(invocation)
+
+    def compute(self, invocation: Invocation) -> Output:
+        """See `ports.Instant`."""
         names = {"args": invocation.arguments, "inputs": invocation.inputs, "run": invocation.run}
         try:
             value = plain(self._program.evaluate(names))

@@ -43,6 +43,10 @@ class PureTool:
         self._function = function
 
     async def call(self, invocation: Invocation) -> Output:
+        return self.compute(invocation)
+
+    def compute(self, invocation: Invocation) -> Output:
+        """See `ports.Instant`."""
         try:
             require_texts(invocation.arguments)
             found = self._function(**invocation.arguments)
