@@ -45,6 +45,8 @@ class Options(NamedTuple):
 
 DEFAULTS = Options()
 UNEXPECTED = "AS050"  # a sign where another is due
+MISSING_VALUE = "AS208"
+INDENTATION = ("AS006", "AS028")
 MISPLACED_HEAD = "AS057"  # `tool …` outside of `capability`
 
 
@@ -164,11 +166,12 @@ def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
 def linked(found: Iterable[Diagnostic], reading: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     """The findings, those on a word that was itself misread linked to the error of reading.
 
-    A name with an invisible character, a path with a tab in it: it is wrong in more ways than one, for one reason.
+    A name with an invisible character, a path with a tab in it: it is wrong in more ways than one, for one reason. So
+    is a key whose value stands in the next line and could not be read there.
     """
     causes = [one for one in reading if one.severity == "error" and one.span.start < one.span.end]
     for one in found:
-        cause = next((cause for cause in causes if _is_within(cause.span, one.span)), None)
+        cause = next((cause for cause in causes if _is_within(cause.span, one.span) or _is_below(cause, one)), None)
         if cause is None or one.caused_by is not None:
             yield one
         else:
@@ -187,6 +190,11 @@ def _follows(one: Diagnostic, unknown: Diagnostic) -> bool:
     if one.code == UNEXPECTED:  # the declarations of `inputs` are written as no other block is
         return one.path == unknown.path and unknown.fix is not None and unknown.fix.edits[0].text == "inputs"
     return one.code == MISPLACED_HEAD and one.path.startswith(unknown.path)
+
+
+def _is_below(cause: Diagnostic, one: Diagnostic) -> bool:
+    is_missing = one.code == MISSING_VALUE and cause.code in INDENTATION
+    return is_missing and cause.span.first.line == one.span.first.line + 1
 
 
 def _is_within(inner: Span, outer: Span) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agentspec.text.alphabet import look_alikes
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
@@ -16,7 +17,7 @@ def way_out(name: str, known: Iterable[str], what: str) -> tuple[str | None, str
     names = sorted(set(known))
     near = nearest(name, names)
     if near:
-        return near[0], f"did you mean `{near[0]}`?"
+        return near[0], f"did you mean `{near[0]}`?{look_alikes(name, near[0])}"
     if not names:
         return None, None
     listed = ", ".join(f"`{one}`" for one in names[:SHOWN])

@@ -13,6 +13,7 @@ from agentspec.spec import names
 from agentspec.spec.schema import Node, branches, record_name, root
 from agentspec.spec.words import quoted
 from agentspec.syntax.tree import Path
+from agentspec.text.alphabet import look_alikes
 from agentspec.text.suggest import distance, nearest
 
 MOST_LISTED = 12
@@ -45,7 +46,7 @@ def meant_key(name: str, wanted: Node, present: Container[str], path: Path, kind
             return Meant(f"did you mean `{key}`?", key, is_foreign=True)
     near = nearest(name, missing)
     if near and (distance(name, near[0]) == 1 or not _is_key_of_a_section(name, kind)):
-        return Meant(f"did you mean `{near[0]}`?", near[0])
+        return Meant(f"did you mean `{near[0]}`?{look_alikes(name, near[0])}", near[0])
     if not path and kind == "agent" and "name" in missing:  # a document that says with no other key what it is
         head = nearest(name, HEADS)
         if head:

@@ -5,6 +5,7 @@ It knows no rule of its own: what is allowed stands in the schema. What is broke
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
-from agentspec.text.diagnostic import Diagnostic, FixClass
+from agentspec.text.diagnostic import Diagnostic, FixClass, Related
 from agentspec.text.source import Span
 from agentspec.text.suggest import is_close
 
@@ -112,7 +113,7 @@ class Walk:
             case _ if allowed.free is not None:
                 self.free(node, allowed.free, path)
             case _:
-                self.found.append(wrong_type(node, wanted, allowed, path))
+                self.found.append(told_where_written(wrong_type(node, wanted, allowed, path), node))
 
     def scalar(self, node: Scalar, wanted: Wanted, allowed: Form, path: Path) -> None:
         """A string, number, boolean or null."""
@@ -122,9 +123,9 @@ class Walk:
         elif is_interpolation(node) or is_open_slot(node):
             self.marks.append(Mark(path, node, VALUE_TEMPLATE))
         elif branch is not None:
-            self.found.append(unfit.refused(node, wanted, allowed, branch, path))
+            self.found.append(told_where_written(unfit.refused(node, wanted, allowed, branch, path), node))
         else:
-            self.found.append(wrong_type(node, wanted, allowed, path))
+            self.found.append(told_where_written(wrong_type(node, wanted, allowed, path), node))
 
     def mark(self, node: Node, branch: Wanted, path: Path) -> None:
         """Note what the schema knows about a node."""
@@ -260,6 +261,13 @@ class Walk:
         allowed = form(value)
         if isinstance(entry.value, Sequence) and allowed.sequence is not None:
             self.sequence(entry.value, allowed.sequence, path)
+
+
+def told_where_written(found: Diagnostic, node: Scalar | Mapping | Sequence) -> Diagnostic:
+    """The finding, with the place of a value that an alias repeats."""
+    if node.anchor is None or node.anchor == found.span:
+        return found
+    return dataclasses.replace(found, related=(*found.related, Related(node.anchor, "the value is written here")))
 
 
 def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:

@@ -17,6 +17,7 @@ from agentspec.spec.schema import MARK, Form
 from agentspec.spec.schema import Node as Wanted
 from agentspec.spec.values import OTHER_TYPES, TYPES
 from agentspec.syntax.tree import Path, Scalar
+from agentspec.text.alphabet import look_alikes
 from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.suggest import is_close, nearest
 
@@ -85,7 +86,9 @@ def unknown_word(node: Scalar, text: str, known: list[str], wanted: Wanted, path
         return error("AS204", message, node.span, path, help=f"write {words.wanted(wanted)}")
     fix_class: FixClass = "local" if foreign or is_close(text, likely) else "surface"
     fix = reword(node, likely, f"write `{likely}`", fix_class) if node.style in ONE_LINE else None
-    return error("AS204", message, node.span, path, help=f"did you mean `{likely}`?", fix=fix)
+    return error(
+        "AS204", message, node.span, path, help=f"did you mean `{likely}`?{look_alikes(text, likely)}", fix=fix
+    )
 
 
 def _malformed(node: Scalar, text: str, wanted: Wanted, branch: Wanted, path: Path) -> Diagnostic:
