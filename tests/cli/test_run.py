@@ -407,32 +407,27 @@ def test_a_record_names_its_spec_task_results_and_end(agentspec, project):
 
     assert (project / "docs" / "it.scenario.yaml").read_text() == (
         "scenario: a recorded run of reader\n"
-        'for: "../reader.yaml"\n'
-        'task: "What is here?"\n'
+        "for: ../reader.yaml\n"
+        "task: What is here?\n"
+        "\n"
         "model:\n"
         "  - tool_calls:\n"
-        "      - name: list_directory\n"
-        "        arguments:\n"
-        "          path: docs\n"
-        "        id: c1\n"
-        '  - text: "One note."\n'
+        "      - {name: list_directory, arguments: {path: docs}, id: c1}\n"
+        "  - text: One note.\n"
+        "\n"
         "tool_results:\n"
         "  - name: list_directory\n"
-        "    arguments:\n"
-        "      path: docs\n"
+        "    arguments: {path: docs}\n"
         "    status: ok\n"
-        '    text: "it.scenario.yaml  0 bytes\\nnote.txt  2 bytes"\n'
+        "    text: |-\n"
+        "      it.scenario.yaml  0 bytes\n"
+        "      note.txt  2 bytes\n"
+        "\n"
         "expect:\n"
         "  status: done\n"
         "  stop_reason: completed\n"
-        "  tools:\n"
-        "    calls:\n"
-        "      - list_directory\n"
-        "    successful:\n"
-        "      - list_directory\n"
-        "    rejected: []\n"
-        "  text:\n"
-        '    equals: "One note."\n'
+        "  tools: {calls: [list_directory], successful: [list_directory], rejected: []}\n"
+        "  text: {equals: One note.}\n"
     )
 
 
