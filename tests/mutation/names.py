@@ -9,7 +9,7 @@ from agentspec.spec.names import WORDS, foreign_keys
 from agentspec.syntax.tree import Path, Scalar, dotted
 from agentspec.text.source import Span
 from tests.mutation.defect import Change, Kind, Make, at, nonsense, slip
-from tests.mutation.sites import Name, Reference, Sites, Value, names_of, words_of
+from tests.mutation.sites import Key, Name, Reference, Sites, Value, names_of, words_of
 
 SHORTEST = 4  # below, one letter is a quarter of the word
 OPEN = ("env", "row", "identity")  # records whose fields nothing declares
@@ -22,14 +22,27 @@ def misspelt_key(edits: int) -> Make:
         for key in sites.keys:
             wrong = slip(key.entry.name, edits, chance)
             if len(key.entry.name) >= SHORTEST and wrong not in key.known and not wrong.startswith("x-"):
-                yield at(sites.text, key.entry.key.span, wrong, "AS102", word=key.entry.name, mends=edits == 1)
+                yield at(
+                    sites.text,
+                    key.entry.key.span,
+                    wrong,
+                    *_key_codes(sites, key),
+                    word=key.entry.name,
+                    mends=edits == 1,
+                )
 
     return make
 
 
+def _key_codes(sites: Sites, key: Key) -> tuple[str, ...]:
+    """The DSL has words of its own, which are no keys."""
+    is_own = sites.parsed.spelling == "dsl" and key.entry.name in ("extends", "preset", "when")
+    return ("AS050", "AS060") if is_own else ("AS102",)
+
+
 def nonsense_key(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key in sites.keys:
-        yield at(sites.text, key.entry.key.span, nonsense(chance), "AS102", suggests=False)
+        yield at(sites.text, key.entry.key.span, nonsense(chance), *_key_codes(sites, key), suggests=False)
 
 
 def camel_key(sites: Sites, chance: random.Random) -> Iterator[Change]:
@@ -46,7 +59,7 @@ def foreign_key(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key in sites.keys:
         pattern = dotted(tuple("*" if step == "tools" else step for step in key.path))
         for wrong, places in foreign_keys().items():
-            if pattern in places and wrong not in key.known:
+            if pattern in places and wrong not in key.known and _key_codes(sites, key) == ("AS102",):
                 yield at(sites.text, key.entry.key.span, wrong, "AS102", help=f"`{key.entry.name}`")
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule
 from agentspec.syntax.dsl.lalr import END, load
-from agentspec.syntax.dsl.report import Report
+from agentspec.syntax.dsl.report import Report, unseen
+from agentspec.text.visible import hidden_in
 
 Token = tuple[str, int, int]  # kind, start, end
 Accepts = Callable[[str], bool]
@@ -117,10 +118,10 @@ class Lexer:
         self._last = "EXPR"
         return ("EXPR", cut.start, cut.end)
 
-    def move(self, at: int) -> None:
-        """Go on from another place, in the document's mode."""
+    def move(self, at: int, behind: str = "") -> None:
+        """Go on from another place, in the document's mode, or in the one of the token that stands before it."""
         self.at = at
-        self._last = ""
+        self._last = behind
         while self.comments and self.comments[-1][0] >= at:
             self.comments.pop()  # they will be passed again
 
@@ -202,6 +203,11 @@ class Lexer:
             fix = self.report.replace(f"remove `{found}`", start, self.at, "")
             self.report.add("AS059", start, self.at, message, fix=fix)
             return ""
+        if hidden := hidden_in(found):
+            place = start + found.index(hidden[0])
+            fix = self.report.replace("remove it", place, place + 1, "")
+            self.report.add("AS020", place, place + 1, unseen(hidden[0]), help="remove it", fix=fix)
+            return self._plan.keywords.get(found.replace(hidden[0], ""), "WORD")
         if _LEADING_ZERO.fullmatch(found):
             advice = f'write `{found.lstrip("0") or 0}`, or `"{found}"` for a text'
             self.report.add("AS054", start, self.at, f"`{found}` begins with a zero", help=advice)

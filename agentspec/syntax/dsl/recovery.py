@@ -23,6 +23,7 @@ from agentspec.syntax.dsl.insert import (
     last_text,
     take_back_value,
 )
+from agentspec.syntax.dsl.keywords import mend_keyword, mend_when
 from agentspec.syntax.dsl.lalr import END
 from agentspec.syntax.dsl.lexer import Token
 from agentspec.syntax.dsl.state import CLOSING, State
@@ -198,6 +199,8 @@ def _looks_like_yaml(state: State, token: Token) -> bool:
 
 STRATEGIES: tuple[Strategy, ...] = (
     _close_at_end,
+    mend_keyword,
+    mend_when,
     _quote_text,
     _mend_sign,
     take_back_value,

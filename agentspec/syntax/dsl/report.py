@@ -27,6 +27,11 @@ SYNTAX = {
 }
 
 
+def unseen(character: str) -> str:
+    """The sentence about a character in a name that nobody sees."""
+    return f"a name holds a character that nobody sees (U+{ord(character):04X})"
+
+
 class Refused(Exception):
     """The text is over a limit: reading stops, and this is all that is said about it."""
 

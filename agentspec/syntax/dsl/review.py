@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from agentspec.syntax.dsl.report import TOO_DEEP, Enough, Refused, Report
+from agentspec.syntax.dsl.report import TOO_DEEP, Enough, Refused, Report, unseen
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DEPTH
 from agentspec.syntax.tree import Document, Entry, Mapping, Node, Path, Scalar, Sequence, dotted
@@ -91,9 +91,10 @@ def _refuse_name(report: Report, suspects: list[str], node: Scalar) -> None:
     if not suspects:
         return
     start, end = _place(node, suspects[0])
-    message = f"a name holds a character that nobody sees (U+{ord(suspects[0]):04X})"
+    if any(each.code == "AS020" and each.span.start == start for each in report.diagnostics):
+        return  # the lexer has told
     fix = report.replace("remove it", start, end, "") if end - start == 1 else None
-    report.add("AS020", start, end, message, help="remove it", fix=fix)
+    report.add("AS020", start, end, unseen(suspects[0]), help="remove it", fix=fix)
 
 
 def _place(node: Scalar, character: str) -> tuple[int, int]:

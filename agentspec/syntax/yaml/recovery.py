@@ -15,7 +15,7 @@ from yaml.error import YAMLError
 
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DEPTH, MAX_SYNTAX_ERRORS
-from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Sequence
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.syntax.yaml.blocks import Block, Line, blocks_of, has_content, is_item, item_of, lines_of
 from agentspec.syntax.yaml.compose import Composer
 from agentspec.syntax.yaml.diagnose import diagnose
@@ -119,6 +119,8 @@ class Recovery:
         for block, node in self._runs(blocks, Mapping):
             if not block.fits:
                 self._misfit(block)
+                if block.head.content in self.tabbed:
+                    leave_open(list(entries.values()))  # what the tab keeps from it is unknown, not missing
                 continue
             for entry in node.entries if isinstance(node, Mapping) else self._entry(block):
                 self._add(entries, entry)
@@ -239,8 +241,11 @@ class Recovery:
         reading = self.reading
         reading.has_broken = True
         extent = self._extent(begin, end)
-        self.found += 1
-        if self.found <= MAX_SYNTAX_ERRORS:
+        is_told = any(begin <= at < end for at in self.tabbed)
+        self.found += not is_told
+        if is_told:
+            pass
+        elif self.found <= MAX_SYNTAX_ERRORS:
             diagnose(reading, begin, end)
         elif self.found == MAX_SYNTAX_ERRORS + 1:
             reading.report(
@@ -264,6 +269,15 @@ class Recovery:
 
     def _extent(self, begin: int, end: int) -> Span:
         return self.reading.span(begin, begin + len(self.text[begin:end].rstrip()))
+
+
+def leave_open(entries: list[Entry]) -> None:
+    """Take the value that the last of some entries lacks for unknown."""
+    while entries:
+        last = entries[-1]
+        if isinstance(last.value, Scalar) and last.value.span.start == last.value.span.end:
+            last.value = Broken(span=last.value.span)
+        entries = last.value.entries if isinstance(last.value, Mapping) and last.merged is None else []
 
 
 @cache
