@@ -36,7 +36,9 @@ FINISHES: dict[str, Finish] = {
 
 COMPLETE = frozenset(word for word, finish in FINISHES.items() if finish in ("stop", "tool_calls"))
 
-REFUSED_FORMAT = ("tools", "functions", "tool_choice", "response_format", "json_schema", "does not support")
+REFUSED_FORMAT = (
+    "tools", "functions", "tool_choice", "response_format", "output_config", "json_schema", "does not support",
+)  # fmt: skip
 
 
 class RawCall(NamedTuple):

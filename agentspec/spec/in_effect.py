@@ -269,7 +269,7 @@ IN_EFFECT: tuple[str, ...] = (
 
 
 # The providers that answer. The others are words of the language, and a run with them is refused.
-AVAILABLE_PROVIDERS = ("openai", "script")
+AVAILABLE_PROVIDERS = ("openai", "anthropic", "script")
 
 
 def is_in_effect(path: tuple[str | int, ...]) -> bool:

@@ -12,6 +12,7 @@ from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
+from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.core.messages import FailureClass
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 
@@ -35,14 +36,17 @@ def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
     assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "google")]
 
 
-@pytest.mark.parametrize("name", ["anthropic", "google", "ollama", "openai_responses", "local"])
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {*AVAILABLE_PROVIDERS, "process"}))
 def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
+    *others, last = (f"`{one}`" for one in AVAILABLE_PROVIDERS)
+    available = f"{', '.join(others)} and {last}"
+
     assert findings(tmp_path, f"{{provider: {name}}}") == [
         (
             "AS902",
             name,
             f"the provider `{name}` is not available yet, and a run with it is refused",
-            "available are `openai` and `script`; `openai` with a `base_url` reaches any compatible server",
+            f"available are {available}; `openai` with a `base_url` reaches any compatible server",
         )
     ]
 

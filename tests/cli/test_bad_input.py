@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from agentspec.adapters.models.registry import PROVIDERS
 from tests.servers.background import calls, says, serving
 from tests.servers.loopback import CLOSE, RESET, STALL, chunk, completion, piece, response, stream_head
 
@@ -100,6 +101,7 @@ def test_a_path_that_is_no_file_is_named(agentspec, name, message):
 
 # --- providers and keys
 
+KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_built for key in one.key_variables)
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 
 
@@ -108,7 +110,7 @@ OFFLINE = "`--script FILE` or `provider: script` runs without a network"
     [
         (
             "{}",
-            f"no model provider is configured: set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` for a compatible server; {OFFLINE}",
+            f"no model provider is configured: set {KEYS}, or `OPENAI_BASE_URL` for a compatible server; {OFFLINE}",
         ),
         (
             "{provider: openai}",
@@ -125,8 +127,8 @@ OFFLINE = "`--script FILE` or `provider: script` runs without a network"
         (
             "{provider: anthropic}",
             (
-                "the provider `anthropic` is not available yet; available are `openai`, `script` (`openai` with "
-                f"`base_url` reaches any compatible server); {OFFLINE}"
+                "no key for the provider `anthropic`: set `ANTHROPIC_API_KEY`, or `ANTHROPIC_BASE_URL` for a "
+                f"compatible server; {OFFLINE}"
             ),
         ),
         (

@@ -14,6 +14,7 @@ from tests.servers.background import serving
 from tests.servers.loopback import response
 
 KEY = "sk-very-hush-hush"
+KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_built for key in one.key_variables)
 VARIABLES = [name for each in PROVIDERS.values() for name in (*each.key_variables, each.base_url_variable)]
 
 
@@ -35,7 +36,7 @@ def test_without_a_provider_it_says_what_to_set_and_ends_with_1(agentspec):
     assert told.code == 1
     assert lines[lines.index("provider") + 1 :][:2] == [
         "  !! none: no provider that can be asked is configured",
-        "       set `OPENAI_API_KEY`, or run offline with `--script`",
+        f"       set {KEYS}, or run offline with `--script`",
     ]
     assert lines[-1] == "1 to mend"
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 import msgspec
 
 from agentspec.adapters.models.json_bytes import to_json
 from agentspec.core.calls.arguments import parse
 from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+
+Encode: TypeAlias = Callable[[Sequence[Message], bool], Iterable[bytes]]
 
 NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
 STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
@@ -41,15 +44,17 @@ def sendable_arguments(arguments: str) -> str:
 class MessageLog:
     """The bytes of one growing transcript, and the ids of its calls.
 
-    `encode` gives the messages of a protocol for some of ours; results that belong to one reply come to it together.
+    `encode` gives the messages of a protocol for some of ours, and is told whether they are the first; results of one
+    reply come to it together. `last` is where the last one begins.
     """
 
-    def __init__(self, encode: Callable[[Sequence[Message]], Iterable[bytes]]) -> None:
+    def __init__(self, encode: Encode) -> None:
         self._encode = encode
         self._transcript = Transcript()
         self._count = self._paired = 0
         self._open: list[str] = []
         self.bytes = bytearray()
+        self.last = 0
         self.ids: set[str] = set()
         self.digest = hashlib.sha256()  # of `bytes`, kept up as they grow
 
@@ -70,9 +75,10 @@ class MessageLog:
             self._pair(message)
             self._paired += 1
         news = transcript.since(self._count)
-        for fragment in self._encode(news):
+        for fragment in self._encode(news, self._count == 0):
             if self.bytes:
                 self.bytes += b","
+            self.last = len(self.bytes)
             self.bytes += fragment
         self._count += len(news)
         self.digest.update(self.bytes[known:])

@@ -14,8 +14,9 @@ from typing import Any
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import to_json
-from agentspec.adapters.models.message_log import NO_OUTPUT, MessageLog, sendable_arguments, sendable_name
+from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_reply import ChatReader
+from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import (
     AssistantMessage,
@@ -79,11 +80,7 @@ class ChatWire:
         self._usual = {name: constant[name] for name in (*LIMITS, "tool_choice") if name in constant}
         self._constant = {name: value for name, value in constant.items() if name not in self._usual}
         self.origin = origin
-        self._logs: dict[str, MessageLog] = {}
-        self._prefixes: dict[tuple[str, bool], bytes] = {}
-        self._tools: dict[str, tuple[ToolSchema, ...]] = {}
-        self._last_prefix: dict[str, bytes] = {}
-        self.mark = RequestMark()
+        self._bytes = RequestBytes(self._messages)
         self.output_limit = output_limit
         self.longest: int | None = None  # tokens of an answer, where the server has said so
         self.restricts = True  # until a server refuses to be told which tools may be called
@@ -95,16 +92,16 @@ class ChatWire:
         """Say the limit of the output by another name from now on, wherever it stands."""
         self._usual = {name if key == self.output_limit else key: it for key, it in self._usual.items()}
         self.output_limit = name
-        self.forget()
+        self._bytes.forget()
 
-    def forget(self) -> None:
-        """The dialect has changed; write everything anew."""
-        self._prefixes.clear()
-        self._logs.clear()
+    @property
+    def mark(self) -> RequestMark:
+        """Of the newest request that was written."""
+        return self._bytes.mark
 
     def ids(self, request: ModelRequest) -> set[str]:
         """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._logs[request.role].ids
+        return self._bytes.ids(request)
 
     def reader(self, draft: Draft) -> ChatReader:
         """Who reads an answer of this protocol."""
@@ -125,14 +122,14 @@ class ChatWire:
             return True
         if self.asks_for_usage and "stream_options" in words:
             self.asks_for_usage = False
-            self.forget()
+            self._bytes.forget()
             return True
         if self.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
             self.restricts = self.has_restricted = False
             return True
         if self.no_text is None and "content" in words and NULL.search(words):
             self.no_text = ""
-            self.forget()
+            self._bytes.forget()
             return True
         return False
 
@@ -141,35 +138,11 @@ class ChatWire:
 
         Raises `Unpaired`.
         """
-        log = self._logs.get(request.role)
-        if log is None:
-            log = self._logs[request.role] = MessageLog(self._messages)
-        known = log.follow(request.transcript)
-        prefix = self._prefix(request, stream)
-        ends = [self._tail(request)]
-        if request.harness:
-            ends = [b"," if log.bytes else b"", to_json({"role": "user", "content": request.harness}), *ends]
-        body = b"".join((prefix, bytes(log.bytes), *ends))
-        digest = log.digest.copy()
-        digest.update(b"".join((prefix, *ends)))
-        shared = len(prefix) + known if prefix is self._last_prefix.get(request.role) else 0
-        self.mark = RequestMark(digest.hexdigest()[:16], round(shared / len(body), 3))
-        self._last_prefix[request.role] = prefix
-        return body
+        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
+        return self._bytes.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, request: ModelRequest, stream: bool) -> bytes:
-        """What stands before the messages; requests of one role have it in common."""
-        role, tools = request.role, request.tools
-        known = self._tools.get(role)
-        if tools is not known and tools != known:
-            self._tools[role] = tools
-            self._prefixes = {key: prefix for key, prefix in self._prefixes.items() if key[0] != role}
-        prefix = self._prefixes.get((role, stream))
-        if prefix is None:
-            prefix = self._prefixes[role, stream] = self._write_prefix(tools, stream)
-        return prefix
-
-    def _write_prefix(self, tools: tuple[ToolSchema, ...], stream: bool) -> bytes:
+    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
         fields = dict(self._constant)
         fields["stream"] = stream
         if stream and self.asks_for_usage:
@@ -201,7 +174,7 @@ class ChatWire:
         fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
         return b"]," + to_json(fields)[1:] if fields else b"]}"
 
-    def _messages(self, messages: Sequence[Message]) -> Iterator[bytes]:
+    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
         for message in messages:
             fragment = self._message(message)
             if fragment is not None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_address import BadAddress, join_path
+from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_connection import HttpError, Limits
-from agentspec.adapters.models.registry import Provider
+from agentspec.adapters.models.registry import Provider, address_of, key_headers
 
 _LIMITS = Limits(connect=5.0, total=10.0, body=1 << 20)
 _REFUSED = (401, 403)
@@ -33,9 +33,9 @@ async def reach(provider: Provider, environment: Mapping[str, str], client: Http
     """Ask the server of a provider for the list of its models. The key goes to a server that takes it so, alone."""
     base_url = environment.get(provider.base_url_variable) or provider.base_url
     name, key = key_of(provider, environment)
-    headers = {"authorization": f"Bearer {key}"} if key and provider.is_built else {}
+    headers = key_headers(provider, key, {}) if provider.is_built else {}
     try:
-        target = client.target(join_path(base_url, "/models"), headers, "GET")
+        target = client.target(address_of(base_url, provider.models_path), headers, "GET")
         response = await client.send(target, b"", _LIMITS)
         status = (await response.wait_head()).status
     except BadAddress as problem:
@@ -43,6 +43,6 @@ async def reach(provider: Provider, environment: Mapping[str, str], client: Http
     except HttpError as problem:
         return Reached("failed", str(problem))
     response.close()
-    if status in _REFUSED and headers:
+    if status in _REFUSED and key and provider.is_built:
         return Reached("refused", f"`{target.host}` does not accept the key in `{name}` (status {status})")
     return Reached("reached", f"`{target.host}` answers (status {status})")

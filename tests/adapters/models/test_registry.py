@@ -3,9 +3,12 @@
 import pytest
 
 from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.registry import PROVIDERS, make_model
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
+
+KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_built for key in one.key_variables)
 
 
 def made(environment=None, **settings):
@@ -25,6 +28,7 @@ def refusal(environment=None, **settings):
         ({"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, {"model": "m"}, ("openai", "m")),
         ({}, {"base_url": "http://127.0.0.1:1/v1", "model": "m"}, ("openai", "m")),
         ({"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, {}, ("openai", "gpt-5.4-mini")),
+        ({"ANTHROPIC_API_KEY": "a"}, {}, ("anthropic", "claude-sonnet-5-5")),
         ({}, {"provider": "script", "options": {"turns": []}}, ("script", "script")),
         ({"MY_KEY": "k"}, {"provider": "openai", "api_key_env": "MY_KEY", "model": "m"}, ("openai", "m")),
         ({}, {"provider": "openai", "headers": {"Authorization": "Bearer k"}, "model": "m"}, ("openai", "m")),
@@ -38,7 +42,7 @@ def test_a_provider_is_chosen(environment, settings, chosen):
 
 def test_where_nothing_is_configured_the_variables_and_the_offline_way_are_named():
     assert refusal() == (
-        "no model provider is configured: set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` for a compatible server; "
+        f"no model provider is configured: set {KEYS}, or `OPENAI_BASE_URL` for a compatible server; "
         "`--script FILE` or `provider: script` runs without a network"
     )
 
@@ -53,11 +57,10 @@ def test_a_missing_key_is_named():
 
 def test_a_provider_that_is_not_there_yet_says_which_are():
     wanted = (
-        "available are `openai`, `script` (`openai` with `base_url` reaches any compatible server); "
+        f"available are {', '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)} (`openai` with `base_url` reaches any compatible server); "
         "`--script FILE` or `provider: script` runs without a network"
     )
     assert refusal(provider="process") == f"the provider `process` is not available yet; {wanted}"
-    assert refusal(provider="anthropic") == f"the provider `anthropic` is not available yet; {wanted}"
     assert refusal({"GEMINI_API_KEY": "g"}) == f"only `google` is configured, and it is not available yet; {wanted}"
 
 

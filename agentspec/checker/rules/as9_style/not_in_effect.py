@@ -8,12 +8,12 @@ from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 from agentspec.spec.judges_at import JUDGES
+from agentspec.spec.words import quoted
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
 AVAILABLE = (
-    f"available are {' and '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)}; `openai` with a `base_url` reaches "
-    "any compatible server"
+    f"available are {quoted(AVAILABLE_PROVIDERS, 'and')}; `openai` with a `base_url` reaches any compatible server"
 )
 
 

@@ -1,0 +1,201 @@
+"""anthropic_wire: requests of Anthropic's Messages API as bytes.
+
+Source: the Messages API, version 2026-10-21. Thinking goes back signed, unchanged and first, to the model that thought
+it and to no other. Breakpoints of the prompt cache stand behind the tools and the system text, and behind what the next
+request will begin with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from agentspec.adapters.models.anthropic_reply import MessagesReader
+from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.wire import RequestMark
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.ports import ModelRequest, ToolSchema
+
+PATH = "/v1/messages"
+VERSION = "2026-10-21"
+SAMPLED = "2023-06-01"  # the newest version in which `temperature` and `top_p` may be sent
+SAMPLING = ("temperature", "top_p", "top_k")
+LONGEST_ANSWER = 32_000  # tokens, where nobody says: the protocol wants a number, and newer models write more
+CHOICES = {"auto": {"type": "auto"}, "none": {"type": "none"}, "required": {"type": "any"}}
+LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+MOST = re.compile(r"max_tokens: \d+ > (\d+)")
+RESERVED = ("model", "messages", "tools", "system", "stream")  # what options of one call never change
+EMPTY = "(empty)"  # a blank text is refused
+GO_ON = "Go on."  # where a conversation ends with the model's own words, which newer models don't take up
+
+
+def version_for(constant: Mapping[str, Any]) -> str:
+    """The version of the protocol that takes these fields.
+
+    >>> version_for({"model": "m"}), version_for({"temperature": 0.2})
+    ('2026-10-21', '2023-06-01')
+    """
+    return SAMPLED if any(name in constant for name in SAMPLING) else VERSION
+
+
+class MessagesWire:
+    """Requests to one model at one server, and their answers."""
+
+    def __init__(self, constant: Mapping[str, Any], origin: str, ttl: str | None = "5m") -> None:
+        """`constant` holds the fields that never change in a run, `model` first; `ttl` is how long prompts are cached
+        (`5m` or `1h`), None for not at all.
+        """
+        fields = {FIELDS.get(name, name): _listed(name, value) for name, value in constant.items() if name != "seed"}
+        self._most: Any = fields.pop("max_tokens", LONGEST_ANSWER)
+        kept = [name for name in ("tool_choice", "output_config") if name in fields]
+        self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
+        self._constant = fields
+        self.origin = origin
+        self._cache = None if ttl is None else {"type": "ephemeral", **({"ttl": ttl} if ttl != "5m" else {})}
+        self._bytes = RequestBytes(self._messages)
+        self._longest: int | None = None  # tokens of an answer, where the server has said so
+
+    @property
+    def mark(self) -> RequestMark:
+        """Of the newest request that was written."""
+        return self._bytes.mark
+
+    def ids(self, request: ModelRequest) -> set[str]:
+        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
+        return self._bytes.ids(request)
+
+    def reader(self, draft: Draft) -> MessagesReader:
+        """Who reads an answer of this protocol."""
+        return MessagesReader(draft)
+
+    def adapt(self, refusal: Refusal) -> bool:
+        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        words = refusal.words.lower()
+        most = MOST.search(words)
+        if most is not None and self._longest is None:
+            self._longest = int(most[1])
+            return True
+        if self._cache is not None and refusal.category == "invalid_request" and "cache_control" in words:
+            self._cache = None
+            self._bytes.forget()
+            return True
+        return False
+
+    def body(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
+        system = "\n\n".join(_leading(request))
+        prefix = self._bytes.prefix(
+            request, (stream, system), lambda: self._prefix(request.tools, system, stream=stream)
+        )
+        harness = to_json(_said("user", request.harness)) if request.harness else None
+        marked = self._with_breakpoint if self._cache is not None else None
+        return self._bytes.write(request, prefix, harness, self._tail(request), marked, to_json(_said("user", GO_ON)))
+
+    def _prefix(self, tools: tuple[ToolSchema, ...], system: str, *, stream: bool) -> bytes:
+        fields: dict[str, Any] = {**self._constant, "stream": stream}
+        breakpoint_: dict[str, Any] = {} if self._cache is None else {"cache_control": self._cache}
+        if tools:
+            fields["tools"] = [encode_tool(tool) for tool in tools]
+            fields["tools"][-1] |= {} if system else breakpoint_
+        if system:
+            fields["system"] = [{"type": "text", "text": system, **breakpoint_}]
+        return to_json(fields)[:-1] + b',"messages":['
+
+    def _tail(self, request: ModelRequest) -> bytes:
+        fields = dict(self._usual)
+        fields["max_tokens"] = _least(self._most, request.max_output_tokens, self._longest)
+        if request.tool_choice is not None and request.tools:
+            fields["tool_choice"] = CHOICES.get(request.tool_choice, {"type": "tool", "name": request.tool_choice})
+        if request.schema is not None:
+            held = {"format": {"type": "json_schema", "schema": request.schema}}
+            fields["output_config"] = {**held, **self._usual.get("output_config", {})}
+        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
+        return b"]," + to_json(fields)[1:]
+
+    def _with_breakpoint(self, message: bytes) -> bytes:
+        """`message` with a breakpoint at its last block: what stands before it will be the beginning of the next."""
+        return message[: -len(b"}]}")] + b',"cache_control":' + to_json(self._cache) + b"}]}"
+
+    # --- messages
+
+    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:
+        results: list[dict[str, Any]] = []
+        begun = not is_first
+        for message in messages:
+            if results and not isinstance(message, ToolMessage):
+                yield to_json({"role": "user", "content": results})
+                results = []
+            match message:
+                case ToolMessage(call_id=call_id, text=text):
+                    block = {"type": "tool_result", "tool_use_id": sendable_id(call_id)}
+                    results.append({**block, "content": text if text.strip() else NO_OUTPUT})
+                case UserMessage(text=text):
+                    yield to_json(_said("user", text))
+                case SystemMessage(text=text) if begun:  # a leading one stands before the messages
+                    yield to_json(_said("user", text))
+                case AssistantMessage() if content := self._assistant(message):
+                    yield to_json({"role": "assistant", "content": content})
+                case _:
+                    pass
+            begun = begun or not isinstance(message, SystemMessage)
+        if results:
+            yield to_json({"role": "user", "content": results})
+
+    def _assistant(self, message: AssistantMessage) -> list[dict[str, Any]]:
+        signed = message.extra.get("message", {}).get("content") if message.origin == self.origin else None
+        text = message.text if message.calls else message.raw or message.text
+        words = [{"type": "text", "text": text}] if text.strip() else []
+        blocks = list(signed) if signed and (message.calls or words) else words
+        return [*blocks, *map(_call, message.calls)]
+
+
+FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise
+
+
+def _listed(name: str, value: Any) -> Any:
+    return [value] if name == "stop" and isinstance(value, str) else value
+
+
+def _least(most: Any, *bounds: int | None) -> Any:
+    """What an author wrote that is no number goes out as it is, and the server says what is wrong with it."""
+    return min([most, *(bound for bound in bounds if bound is not None)]) if isinstance(most, int) else most
+
+
+def _leading(request: ModelRequest) -> Iterator[str]:
+    for message in request.transcript.since(0)[:8]:
+        if not isinstance(message, SystemMessage):
+            return
+        yield message.text
+
+
+def _said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": [{"type": "text", "text": text if text.strip() else EMPTY}]}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    arguments = from_json(sendable_arguments(call.arguments).encode("utf-8", "replace"))
+    return {"type": "tool_use", "id": sendable_id(call.id), "name": sendable_name(call.name), "input": arguments}
+
+
+def sendable_id(call_id: str) -> str:
+    """The id of a call as the protocol takes it: the same one, or a name made of it.
+
+    >>> sendable_id("call_1"), sendable_id("a b")
+    ('call_1', 'id_c8687a08aa5d6ed2044328fa6a697ab8')
+    """
+    return call_id if LEGAL_ID.fullmatch(call_id) else f"id_{hashlib.sha256(call_id.encode()).hexdigest()[:32]}"
+
+
+def encode_tool(tool: ToolSchema) -> dict[str, Any]:
+    """A tool as the wire has it; a tool without parameters still has an object schema."""
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "input_schema": {"type": "object", "properties": {}, **tool.parameters},
+    }

@@ -1,0 +1,51 @@
+"""A whole run over each protocol: tools are called, thinking goes back, what it used is counted."""
+
+import pytest
+
+from tests.adapters.models.test_anthropic_reply import BLOCKS, body
+from tests.failures.whole import World
+from tests.servers.loopback import Loopback, response
+
+CALL = [BLOCKS[0], {"type": "tool_use", "id": "toolu_1", "name": "echo", "input": {"text": "hi"}}]
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-0123456789")
+    return World(tmp_path)
+
+
+async def test_a_run_over_the_messages_api(world):
+    answers = [[response(body(*CALL, reason="tool_use"))], [response(body(BLOCKS[2]))]]
+    async with Loopback(answers) as server:
+        result = await world.run(server, model={"provider": "anthropic"})
+
+    assert (result.status, result.text, result.tools.successful) == ("done", "I look 🙂.", ["echo"])
+    assert (result.llm.input_tokens, result.llm.cached_input_tokens, result.llm.reasoning_tokens) == (200, 170, 16)
+    assert server.asked[1].json["messages"][1:] == [
+        {"role": "assistant", "content": CALL},
+        {
+            "role": "user",
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "toolu_1",
+                    "content": "hi",
+                    "cache_control": {"type": "ephemeral"},
+                }
+            ],
+        },
+    ]
+
+
+async def test_a_refused_form_of_the_answer_is_told_in_words_instead(world):
+    refusal = {"error": {"type": "invalid_request_error", "message": "output_config: this model does not support it"}}
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+    answers = [[response(refusal, 400)], [response(body({"type": "text", "text": '{"n": 3}'}))]]
+    async with Loopback(answers) as server:
+        result = await world.run(
+            server, model={"provider": "anthropic"}, execution={"output": {"schema": schema}}, capability={}
+        )
+
+    assert (result.output, result.output_valid) == ({"n": 3}, True)
+    assert ["output_config" in asked.json for asked in server.asked] == [True, False]
