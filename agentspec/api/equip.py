@@ -14,7 +14,7 @@ from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
 from agentspec.adapters.tools.agent_tool import PARAMETERS, AgentTool, Call
 from agentspec.adapters.tools.asked import FOREVER
 from agentspec.adapters.tools.environment import child_environment
-from agentspec.adapters.tools.kit import TIMEOUT, Setting
+from agentspec.adapters.tools.kit import TIMEOUT, Setting, Tell
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.layered import layered
 from agentspec.api.assemble import Names
@@ -52,7 +52,8 @@ class Known(NamedTuple):
 class Reach(NamedTuple):
     """What the tools of a run that goes on reach outside it. Those of a run that is only looked at reach nothing.
 
-    `person` answers what tools ask, `artifacts` keeps large outputs, `call` runs agents.
+    `person` answers what tools ask, `artifacts` keeps large outputs, `call` runs agents, `tell` tells those
+    who watch.
     """
 
     servers: Servers | None = None
@@ -60,6 +61,7 @@ class Reach(NamedTuple):
     person: Respondent | None = None
     artifacts: Artifacts | None = None
     call: Call | None = None
+    tell: Tell | None = None
 
 
 UNKNOWN = Known()
@@ -73,7 +75,7 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
     What is not within `reach` is known, and not called.
     """
     servers = reach.servers
-    setting = _setting(settings, project)._replace(person=reach.person, artifacts=reach.artifacts)
+    setting = _setting(settings, project)._replace(person=reach.person, artifacts=reach.artifacts, tell=reach.tell)
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in known.catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():

@@ -7,10 +7,10 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
@@ -84,7 +84,9 @@ class Running:
         settings = blueprint.settings
         project = Path(blueprint.project)
         self.person = part.person or person_of(options)
-        reach = Reach(servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call)
+        reach = Reach(
+            servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call, tell=self._tell
+        )
         equipment = equip(settings, project, names, known_of(blueprint), reach)
         _require_allowed(blueprint)
         tools = wrapped(equipment, settings, project, store.artifacts)
@@ -159,6 +161,18 @@ class Running:
             body = decode(record)
             if isinstance(body, ToolReturned) and body.result.name in remembering:
                 remembering[body.result.name].restore(body.result)
+
+    def _tell(self, kind: str, fields: Mapping[str, Any]) -> None:
+        """Something that goes on, for those who watch: live only, so without a number."""
+        event = {
+            "run_id": self.run_id,
+            "seq": None,
+            "ts": self.ports.clock.now(),
+            "kind": kind,
+            **self.mask.value(dict(fields)),
+        }
+        for listener in self.listeners:
+            listener(event)
 
     def _hear_of_tools(self, server: str, found: Difference) -> None:
         added, changed, removed = (names[:NAMED] for names in found)

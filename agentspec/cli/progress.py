@@ -126,6 +126,10 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"limit reached: {event['place'] or event['limit']}"
         case "loop_control_decision":
             return f"turn {counts.turn}: {budget_decision(event)}"
+        case "progress_reported" if "seconds" in event:  # of a command
+            said = first_line(" ".join(event["text"].split("\n")[-2:]).strip())
+            newest = f": {said}" if said else ""
+            return f"turn {counts.turn}: {event['name']} has run for {event['seconds']:.0f} s{newest}"
         case "progress_reported":
             done = "" if event.get("percent") is None else f" ({event['percent']:g} %)"
             return f"turn {counts.turn}: {event['message']}{done}"

@@ -15,6 +15,7 @@ from agentspec.adapters.tools.command_tools import (
     MOST_SECONDS,
     CommandTool,
     Do,
+    Progress,
     World,
     cancel_command,
     read_command_output,
@@ -34,6 +35,8 @@ from agentspec.core.orders import Effect, RepeatClass
 
 _NOTES = 1024  # bytes of an answer that are left for what is said about it
 _INLINE = "48KiB"
+_PROGRESS = 1024  # bytes of a command's newest output that a report shows
+_OFTEN = 0.05  # seconds: reports that come closer tell nothing new
 _STOPPING = 5.0  # seconds that the system may take to end a program which was killed
 # Programs that would wait for a person, or page what nobody reads.
 _QUIET = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "EDITOR": "true"}
@@ -61,6 +64,11 @@ _ARGV = {
 _LINE = _text("A line for the shell `/bin/sh`, in the place of `argv`.", "string?", minLength=1)
 _ID = _text("The id of the command, as `run_command` told it.")
 _STREAM = {"enum": ["stdout", "stderr"], "optional": True, "description": "`stdout` if not given."}
+_STREAM_OF_LINE = {
+    "enum": ["stdout", "stderr", "unfiltered"],
+    "optional": True,
+    "description": "`stdout` if not given; `unfiltered` is what the filters at the end of a line have read.",
+}
 _RUN = {
     "cwd": _text("Folder to run in; the project folder if not given.", "string?"),
     "stdin": _text("What the program reads; nothing if not given.", "string?"),
@@ -71,13 +79,14 @@ _RUN = {
 
 def _kinds(*, has_shell: bool) -> dict[str, _Kind]:
     argv = {"argv": {**_ARGV, "optional": True}, "line": _LINE} if has_shell else {"argv": _ARGV}
+    stream = _STREAM_OF_LINE if has_shell else _STREAM
     return {
         "run_command": _Kind("Run a program to its end.", {**argv, **_RUN}, run_command, "process", "once"),
         "read_command_output": _Kind(
             "Read a stretch of what a command has printed, also while it runs.",
             {
                 "id": _ID,
-                "stream": _STREAM,
+                "stream": stream,
                 "offset": _text("The first byte to show, from 0.", "integer?", minimum=0),
                 "length": _text("The most bytes to show.", "integer?", minimum=1),
             },
@@ -87,7 +96,7 @@ def _kinds(*, has_shell: bool) -> dict[str, _Kind]:
         ),
         "read_command_output_tail": _Kind(
             "Read the end of what a command has printed, also while it runs.",
-            {"id": _ID, "stream": _STREAM, "bytes": _text("The most bytes to show.", "integer?", minimum=1)},
+            {"id": _ID, "stream": stream, "bytes": _text("The most bytes to show.", "integer?", minimum=1)},
             read_command_output_tail,
             "read",
             "read",
@@ -143,7 +152,19 @@ def _world(options: Mapping[str, Any], setting: Setting) -> World:
         grace=setting.grace,
         wall=with_root(setting.wall, root),
         background_after=seconds_of("background_after", after) if after else None,
+        keeps_unfiltered=options.get("preserve_filtered_output") is not False,
+        progress=_progress(options, setting, most),
     )
+
+
+def _progress(options: Mapping[str, Any], setting: Setting, most: int) -> Progress | None:
+    """How running commands are told of, where somebody watches and the spec asks for it."""
+    every = options.get("progress_interval")
+    if every is None or setting.tell is None:
+        return None
+    given = options.get("progress_max_inline")
+    inline = min(_PROGRESS if given is None else bytes_of("progress_max_inline", given), most)
+    return Progress(max(seconds_of("progress_interval", every), _OFTEN), inline, setting.tell)
 
 
 def _called(name: str, options: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -12,14 +13,24 @@ from agentspec.adapters.tools.beneath import Beneath, Refused
 from agentspec.adapters.tools.files_tool import failed
 from agentspec.adapters.tools.job_report import Shown, ending, facts_of, part, report, state_of
 from agentspec.adapters.tools.jobs import Job, Jobs, TooMany
+from agentspec.adapters.tools.kit import Tell
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.wall import Wall
+from agentspec.core.commands.tap import tapped
 from agentspec.ports import Invocation, Output
 
 _TAIL = 8 * 1024
 _SHELL = "/bin/sh"
 _KEEP = 64 * 1024
 MOST_SECONDS = 7 * 24 * 3600
+
+
+class Progress(NamedTuple):
+    """How a running command is told of: how often, in seconds, with how much of its output, and to whom."""
+
+    every: float
+    most: int
+    tell: Tell
 
 
 class World(NamedTuple):
@@ -34,6 +45,8 @@ class World(NamedTuple):
     grace: float
     background_after: float | None
     wall: Wall | None = None
+    keeps_unfiltered: bool = True
+    progress: Progress | None = None
 
 
 Do = Callable[[World, Invocation], Awaitable[Output]]
@@ -63,11 +76,19 @@ async def run_command(world: World, invocation: Invocation) -> Output:
     """Run a program to its end, or leave it running behind."""
     command = _command(world, invocation)
     job = world.jobs.start(command, invocation.key)
+    if world.progress is not None:
+        job.report(world.progress.every, functools.partial(_tell, world.progress, invocation))
     if invocation.arguments.get("background"):
         await job.started()
     else:
         await job.wait(world.background_after)
     return report(job, world.shown)
+
+
+def _tell(progress: Progress, invocation: Invocation, job: Job) -> None:
+    said = ending(job.stdout if job.stdout.size else job.stderr, progress.most) if progress.most else ""
+    about = {"call_id": invocation.call_id, "name": invocation.name}
+    progress.tell("progress_reported", {**about, **facts_of(job), "seconds": round(job.seconds, 1), "text": said})
 
 
 async def read_command_output(world: World, invocation: Invocation) -> Output:
@@ -103,12 +124,16 @@ def _command(world: World, invocation: Invocation) -> Command:
     """The command that a call means, if it may run. Raises `Refused` and `NotAllowedHere`."""
     arguments = invocation.arguments
     cwd = _folder(world.beneath, arguments.get("cwd") or ".")
+    tap = ""
     match arguments.get("argv"), arguments.get("line"):
         case [str(program), *_] as argv, None if program:
             whole = world.allowed.admit(argv, cwd)
         case None, str(line) if line.strip():
             world.allowed.admit_line(line, cwd)
-            whole = [_SHELL, "-c", line]
+            tap = f"@{invocation.key}@"
+            kept = tapped(line, tap) if world.keeps_unfiltered else None
+            tap = tap if kept is not None else ""
+            whole = [_SHELL, "-c", line if kept is None else kept.line]
         case _:
             raise Refused("arguments", "no program is named: give its name and its arguments as `argv`")
     return Command(
@@ -121,6 +146,7 @@ def _command(world: World, invocation: Invocation) -> Command:
         run_id=str(invocation.run.get("id", "")),
         wall=world.wall,
         stdin=str(arguments.get("stdin") or "").encode("utf-8", "replace"),
+        tap=tap,
     )
 
 

@@ -31,10 +31,10 @@ def report(job: Job, shown: Shown) -> Output:
     error, status = _problem(job)
     code = job.outcome.exit_code if job.outcome is not None and not job.outcome.signal else None
     if error is None and not code:
-        text = _whole(job, shown)
+        text = _whole(job, shown) + _unfiltered(job, shown)
     else:
         first = f"exit {code}\n" if error is None else ""
-        text = (first + _both(job, shown)).rstrip("\n") + _sandboxed(job)
+        text = (first + _both(job, shown)).rstrip("\n") + _sandboxed(job) + _unfiltered(job, shown)
     return Output(text=text, data=facts_of(job), error=error, status=status)
 
 
@@ -45,6 +45,7 @@ def facts_of(job: Job) -> dict[str, Any]:
         "running": job.is_running,
         "stdout_bytes": job.stdout.size,
         "stderr_bytes": job.stderr.size,
+        **({} if job.unfiltered is None else {"unfiltered_bytes": job.unfiltered.size}),
     }
     if job.outcome is not None:
         ended = job.outcome
@@ -106,6 +107,14 @@ def _problem(job: Job) -> tuple[ToolError | None, Any]:
     if ended.signal:
         return ToolError(category="signal", message=f"exit signal {signal_name(ended.signal)}"), "error"
     return None, "ok"
+
+
+def _unfiltered(job: Job, shown: Shown) -> str:
+    """That more came before the filters of a line than they let through, as a line behind the output."""
+    capture = job.unfiltered
+    if capture is None or capture.size <= job.stdout.size or not shown.reader:
+        return ""
+    return f"\n[{capture.size} bytes before the filter: `{shown.reader}` with `id: {job.name}`, `stream: unfiltered`]"
 
 
 def _sandboxed(job: Job) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agentspec.adapters.tools.capture import Capture
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, Watch, run_process
 
 MOST_RUNNING = 16
+SELDOM = 30.0  # seconds between two reports of a command that runs for long
 MOST_KEPT = 64  # of those that have ended, the latest
 _NAME = 6  # characters of a key that tell a run's calls apart
 
@@ -26,6 +27,7 @@ class Job:
         self.name, self.command = name, command
         self.stdout = Capture(command.keep, command.spill_max)
         self.stderr = Capture(command.keep, command.spill_max)
+        self.unfiltered = Capture(command.keep, command.spill_max) if command.tap else None
         self.outcome: Finished | None = None
         self.problem = ""
         self.is_cancelled = False
@@ -44,6 +46,8 @@ class Job:
         return (time.monotonic() if self._ended is None else self._ended) - self._began
 
     def stream(self, name: str) -> Capture:
+        if name == "unfiltered":
+            return self.unfiltered or self.stdout  # without a filter it is the same
         return self.stderr if name == "stderr" else self.stdout
 
     async def wait(self, seconds: float | None) -> bool:
@@ -54,6 +58,17 @@ class Job:
             await self.cancel()
             raise
         return not self.is_running
+
+    def report(self, every: float, tell: Callable[[Job], None]) -> None:
+        """Tell how it stands while it runs, after `every` seconds and then ever less often."""
+        reporting = asyncio.create_task(self._report(every, tell), name=f"report {self.name}")
+        self._task.add_done_callback(lambda _: reporting.cancel())
+
+    async def _report(self, every: float, tell: Callable[[Job], None]) -> None:
+        while True:
+            await asyncio.sleep(every)
+            tell(self)
+            every = max(every, min(2 * every, SELDOM))
 
     async def started(self) -> None:
         """Come back when it runs, or has ended, or could not be started."""
@@ -70,8 +85,8 @@ class Job:
 
     def forget(self) -> None:
         """Give back what its output takes on the disk."""
-        self.stdout.discard()
-        self.stderr.discard()
+        for capture in filter(None, (self.stdout, self.stderr, self.unfiltered)):
+            capture.discard()
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -79,7 +94,7 @@ class Job:
         def tell() -> None:
             loop.call_soon_threadsafe(self._started.set)
 
-        watch = Watch(self.stdout, self.stderr, tell)
+        watch = Watch(self.stdout, self.stderr, tell, self.unfiltered)
         try:
             self.outcome = await run_process(self.command, watch)
         except StartFailed as failure:

@@ -24,12 +24,16 @@ TIMEOUT = 120.0
 ROOTED = ("files.", "git", "command")  # toolkits that work in a folder
 
 
+Tell: TypeAlias = Callable[[str, Mapping[str, Any]], None]
+"""Tells those who watch a run of what goes on: the kind of the event, and its fields. It is kept nowhere."""
+
+
 class Setting(NamedTuple):
     """What the tools of a toolkit are given. `project` is the folder that relative paths begin at.
 
     `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
     programs may see, `timeout` and `grace` in seconds. `wall` is what is around programs; a toolkit adds its own root.
-    `person` answers questions, `artifacts` keeps large outputs.
+    `person` answers questions, `artifacts` keeps large outputs, `tell` tells those who watch.
     """
 
     project: Path
@@ -41,6 +45,7 @@ class Setting(NamedTuple):
     wall: Wall | None = None
     person: Respondent | None = None
     artifacts: Artifacts | None = None
+    tell: Tell | None = None
 
 
 class KitTool(NamedTuple):

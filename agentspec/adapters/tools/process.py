@@ -44,14 +44,18 @@ class Command(NamedTuple):
     run_id: str = ""  # whose processes they are, to be found where this process is killed
     stdin: bytes = b""
     wall: Wall | None = None
+    tap: str = ""  # stands in the last argument for a place that a copy of some output is written to
 
 
 class Watch(NamedTuple):
-    """What of a program its caller looks at while it runs. `started` is called in the program's thread."""
+    """What of a program its caller looks at while it runs. `started` is called in the program's thread, `tap` takes
+    what is written to the place of the command's `tap`.
+    """
 
     stdout: Capture
     stderr: Capture
     started: Callable[[], None] | None = None
+    tap: Capture | None = None
 
 
 class Finished(NamedTuple):
@@ -124,12 +128,15 @@ class _Run:
         self.watch = watch or Watch(Capture(command.keep, command.spill_max), Capture(command.keep, 0))
         self.stdout, self.stderr = self.watch.stdout, self.watch.stderr
         self.enclosed = Enclosed(list(command.argv), dict(command.env))
+        self.tap: list[int] = list(os.pipe()) if command.tap and self.watch.tap is not None else []  # to read, to write
 
     def to_the_end(self) -> Finished:
         try:
             return self._finished(self._start())
         finally:
             self.enclosed.close()
+            for end in self.tap:
+                os.close(end)
 
     def _finished(self, process: subprocess.Popen[bytes]) -> Finished:
         if self.watch.started is not None:
@@ -137,6 +144,8 @@ class _Run:
         assert process.stdout is not None
         assert process.stderr is not None
         streams = {process.stdout.fileno(): self.stdout, process.stderr.fileno(): self.stderr}
+        if self.tap and self.watch.tap is not None:
+            streams[self.tap[0]] = self.watch.tap
         pidfd = _pidfd(process.pid)
         try:
             self._until_exit(process, streams, pidfd)
@@ -157,15 +166,16 @@ class _Run:
         stdin = _stdin_of(command)
         try:
             env = {**command.env, MARK: self.token}
+            argv = self._argv()
             if command.wall is None:
-                self.enclosed = Enclosed(list(command.argv), env)
+                self.enclosed = Enclosed(argv, env)
             else:
-                self.enclosed = enclose(command.argv, env, command.cwd, command.wall)
+                self.enclosed = enclose(argv, env, command.cwd, command.wall)
             process = subprocess.Popen(  # noqa: S603 - whole arguments, no shell; what may run was decided before
                 self.enclosed.argv,
                 cwd=command.cwd,
                 env=self.enclosed.env,
-                pass_fds=self.enclosed.fds,
+                pass_fds=(*self.enclosed.fds, *self.tap[1:]),
                 stdin=stdin or subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -173,6 +183,8 @@ class _Run:
                 bufsize=0,
             )
             self.enclosed.started(process.pid)
+            if self.tap:  # its end is the program's alone, so that it ends with it
+                os.close(self.tap.pop())
             return process
         except NoWall as error:
             raise StartFailed(str(error)) from error
@@ -183,6 +195,13 @@ class _Run:
         finally:
             if stdin is not None:
                 stdin.close()
+
+    def _argv(self) -> list[str]:
+        """The arguments, with the place of the tap as the program can open it (proc(5), `/proc/self/fd`)."""
+        argv = list(self.command.argv)
+        if self.tap:
+            argv[-1] = argv[-1].replace(self.command.tap, f"/dev/fd/{self.tap[1]}")
+        return argv
 
     def _until_exit(self, process: subprocess.Popen[bytes], streams: dict[int, Capture], pidfd: int | None) -> None:
         """Read until the program itself has ended, stopping it when its time is up or somebody asks."""

@@ -11,6 +11,7 @@ import pytest
 from agentspec.adapters.tools.command import toolkit
 from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import Setting
+from agentspec.adapters.tools.wall import Wall
 from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation
@@ -514,3 +515,71 @@ async def test_nothing_lives_on_when_the_run_ends(kit, tmp_path):
         await tool.close()
 
     assert running(tmp_path) == []
+
+
+WALLS = [None, Wall((), mode="auto")]
+
+
+@pytest.mark.parametrize("wall", WALLS, ids=["bare", "walled"])
+async def test_what_a_filter_cuts_can_be_read_all_the_same(kit, wall):
+    tools = kit({"shell": True}, wall=wall)
+
+    cut = await tools("run_command", line="seq 1 2000 2>&1 | grep 7 | tail -n 2")
+    whole = await tools("read_command_output", id=cut.data["id"], stream="unfiltered", length=8)
+
+    size = len("".join(f"{n}\n" for n in range(1, 2001)))
+    note = f"[{size} bytes before the filter: `read_command_output` with `id: {cut.data['id']}`, `stream: unfiltered`]"
+    assert cut.text == f"1987\n1997\n\n{note}"
+    assert (cut.data["exit_code"], cut.data["unfiltered_bytes"]) == (0, size)
+    assert whole.text.startswith("1\n2\n3\n4\n[")
+
+
+async def test_a_producer_that_never_ends_ends_with_its_filter(kit):
+    tools = kit({"shell": True})
+
+    cut = await tools("run_command", line="yes | head -n 1")
+
+    assert (cut.text.splitlines()[0], cut.data["exit_code"]) == ("y", 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [({"preserve_filtered_output": False}, "seq 9 | tail -n 1"), ({}, "seq 9 | tail -n 9"), ({}, "seq 9")],
+)
+async def test_where_nothing_is_cut_or_kept_nothing_is_said(kit, options, line):
+    tools = kit({"shell": True, **options})
+
+    output = await tools("run_command", line=line)
+
+    assert "before the filter" not in output.text
+
+
+async def test_a_running_command_is_told_of_ever_less_often(kit):
+    heard = []
+    options = {**ANY, "progress_interval": "60ms", "progress_max_inline": 4}
+    tools = kit(options, tell=lambda kind, fields: heard.append((kind, fields)))
+
+    output = await tools.python("import time; print('abcdefgh', flush=True); time.sleep(0.9)")
+
+    assert 2 <= len(heard) <= 4
+    kind, fields = heard[0]
+    assert (kind, fields["name"], fields["id"], fields["running"]) == (
+        "progress_reported",
+        "run_command",
+        output.data["id"],
+        True,
+    )
+    assert fields["text"] in ("", "fgh\n")
+
+
+async def test_a_command_behind_is_told_of_as_well(kit):
+    heard = []
+    tools = kit({**ANY, "progress_interval": "50ms"}, tell=lambda kind, fields: heard.append(fields["id"]))
+
+    behind = await tools.run("sleep", "60", background=True)
+    await until(lambda: heard)
+    await tools("cancel_command", id=behind.data["id"])
+    count = len(heard)
+    await asyncio.sleep(0.2)
+
+    assert len(heard) == count
