@@ -27,6 +27,7 @@ from agentspec.expressions.places import PLACES
 from agentspec.expressions.types import spell
 from agentspec.spec.describe import KeyDoc, describe
 from agentspec.spec.in_effect import is_in_effect
+from agentspec.spec.prompts import built_in, prompt_ids
 from agentspec.spec.schema import Node, form, opened, root
 from agentspec.syntax.tree import Path as KeyPath
 
@@ -55,9 +56,27 @@ def pages() -> dict[str, str]:
         **key_pages(),
         "reference/expressions.md": expressions(),
         "reference/commands.md": commands(),
+        "reference/prompts.md": prompts(),
         "decisions/README.md": decisions(),
         "guide/toolkits.md": toolkits(),
     }
+
+
+# --- prompts
+
+
+def prompts() -> str:
+    lines = [
+        "# Prompts",
+        "",
+        ORIGIN,
+        "",
+        "What agentspec itself says to models. `context.prompts` gives other words for an id; a word in braces stands",
+        "for what is known only when it is said, and `${…}` for inputs and what is known of the run.",
+    ]
+    for prompt in prompt_ids():
+        lines += ["", f"## {prompt}", "", "~~~text", built_in(prompt), "~~~"]
+    return "\n".join(lines) + "\n"
 
 
 # --- findings

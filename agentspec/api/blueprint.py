@@ -8,6 +8,7 @@ from typing import Any
 
 import agentspec
 from agentspec.api.options import RunOptions
+from agentspec.api.prompt_files import with_prompts
 from agentspec.api.schema_file import read_schema
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
@@ -149,6 +150,7 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
     for path in (spec.project, script):
         _require_text(path)
     values = _with_output_schema(within_ceiling(dict(spec.effective)), spec.project)
+    values = with_prompts(values, spec.project)
     values = with_skills(values, spec.project)
     values = _with_options(values, options)
     if script is not None:

@@ -48,6 +48,7 @@ from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
+from agentspec.spec.prompts import wordings
 
 NAMED = 100  # tools that an event names of those that a server has changed
 
@@ -101,7 +102,7 @@ class Running:
         self.servers = servers
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
-            model=FormattedModel(models.worker),
+            model=FormattedModel(models.worker, wordings(settings, "format")),
             judges=models.judges,
             tools=tools,
             clock=SystemClock(),

@@ -17,12 +17,8 @@ from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
-
-WORDS = (
-    "You have answered without calling a tool. If the task needs one, call it now; if your answer is complete as it "
-    "is, give it again."
-)
 
 
 class Asked(Record, frozen=True):
@@ -40,11 +36,13 @@ class Confirmation(Policy[Asked], frozen=True):
     hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
+    words: str
+
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
         if not tools or not settings.flag("execution.loop_until_done") or not settings.whole("execution.max_nudges"):
             return None
-        return cls()
+        return cls(words=wording(settings, "nudge.confirmation"))
 
     def start(self) -> Asked:
         return Asked()
@@ -63,5 +61,5 @@ class Confirmation(Policy[Asked], frozen=True):
             return PASS
         if proposal.reply.has_sentinel or not proposal.reply.text.strip():
             return PASS
-        told = Feedback("completion_confirmation", WORDS, source="confirmation")
+        told = Feedback("completion_confirmation", self.words, source="confirmation")
         return Refuse("an answer without a call is asked about once", reply="keep", tell=told)

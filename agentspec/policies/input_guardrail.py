@@ -14,7 +14,6 @@ from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Consultation, Note, Outcome
-from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
@@ -90,7 +89,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         return cls(
             program=None if when is None else compile_expression(str(when), PLACES[WHEN]),
             function=given.get("python"),
-            judge=None if judge is None else asked_of(judge, "judge.input", INPUT_SCHEMA, patience_of(settings)),
+            judge=None if judge is None else asked_of(judge, "judge.input", INPUT_SCHEMA, settings),
             reason=given.get("reason") or "",
             label=given.get("label") or "",
             threshold=float(given.get("confidence_threshold") or 0.0),

@@ -21,6 +21,7 @@ from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 from agentspec.spec.statuses import RESERVED_STATUSES, STATUS
 
@@ -36,7 +37,6 @@ VERBS = {
     "none": ("true",),
     "reason": ("text",),
 }
-WORDS = "You may take {limit} turns now, {more} more than before: {reason}."
 # What an adaptive budget without rules extends on, in this order; and what the model hears of it.
 REASONS = {
     "completion_vetoed": "your answer was not accepted yet",
@@ -86,6 +86,7 @@ class IterationBudget(Policy[Turns], frozen=True):
     extend_by: int
     progress_window: int
     exposes: bool
+    words: str
     guards: bool
     place: str
     rules: Rulebook
@@ -105,6 +106,7 @@ class IterationBudget(Policy[Turns], frozen=True):
             extend_by=extend_by,
             progress_window=given.get("progress_window") or extend_by,
             exposes=given.get("expose_decisions", is_adaptive),
+            words=wording(settings, "budget.extended"),
             guards=settings.flag(GUARD),
             place=f"{PLACE}.max" if "max" in given else PLACE if is_adaptive else "execution.max_iterations",
             rules=Rulebook(settings.get(RULES) or (), "loop_control.when", VERBS),
@@ -203,7 +205,7 @@ class IterationBudget(Policy[Turns], frozen=True):
         limit = min(target, self.max)
         if limit <= memory.limit or (self.guards and facts.progress.no_net_advance):
             return memory
-        words = WORDS.format(limit=limit, more=limit - memory.limit, reason=REASONS.get(reason, reason))
+        words = fill(self.words, limit=limit, more=limit - memory.limit, reason=REASONS.get(reason, reason))
         extended = self._recorded(memory, facts, action, limit, reason)
         return replace(extended, words=words) if self.exposes else extended
 

@@ -15,11 +15,10 @@ from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
-WORDS = "Your last reply asked for a tool in a form that could not be read ({lost}), so nothing was run. Send it again."
-BESIDE = "Not all calls of your last reply could be taken ({lost}); what could not was not run, the others were."
 
 
 class Lost(Record, frozen=True):
@@ -38,11 +37,17 @@ class LostCalls(Policy[Lost], frozen=True):
     hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
+    words: str
+    beside: str
     tells: bool = True
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls(tells=settings.get("execution.recover.malformed_call") is not False)
+        return cls(
+            words=wording(settings, "reply.lost_call"),
+            beside=wording(settings, "reply.lost_beside"),
+            tells=settings.get("execution.recover.malformed_call") is not False,
+        )
 
     def start(self) -> Lost:
         return Lost()
@@ -63,9 +68,9 @@ class LostCalls(Policy[Lost], frozen=True):
         if proposal.reply.calls:
             if not self.tells:
                 return PASS
-            return Tell(Feedback("lost_call", BESIDE.format(lost=lost), source="lost_calls"))
+            return Tell(Feedback("lost_call", fill(self.beside, lost=lost), source="lost_calls"))
         if memory.in_a_row > MOST_IN_A_ROW:
             detail = f"{memory.in_a_row} replies in a row lost their calls: {lost}"
             return Stop(Outcome("error", "parse_dropped", detail=detail))
-        told = Feedback("lost_call", WORDS.format(lost=lost), source="lost_calls") if self.tells else None
+        told = Feedback("lost_call", fill(self.words, lost=lost), source="lost_calls") if self.tells else None
         return Refuse("its calls could not be read", reply="keep", tell=told)

@@ -11,12 +11,8 @@ from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
-
-WORDS = (
-    "Your last reply wrote a tool call as text, so nothing was run. "
-    "Call the tool through the tool interface, or answer in prose."
-)
 
 
 class NativeFallback(Policy[int], frozen=True):
@@ -29,14 +25,16 @@ class NativeFallback(Policy[int], frozen=True):
     reviews: ClassVar = (Take,)
 
     mode: Literal["allow_once", "reject"]
+    words: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
+        words = wording(settings, "reply.call_as_text")
         match settings.text("model.native_tool_fallback"):
             case "allow_once":
-                return cls(mode="allow_once")
+                return cls(mode="allow_once", words=words)
             case "reject":
-                return cls(mode="reject")
+                return cls(mode="reject", words=words)
             case _:
                 return None
 
@@ -51,5 +49,5 @@ class NativeFallback(Policy[int], frozen=True):
             return PASS
         if self.mode == "allow_once" and memory <= 1:
             return PASS
-        told = Feedback("native_fallback", WORDS, source="native_fallback")
+        told = Feedback("native_fallback", self.words, source="native_fallback")
         return Refuse("a call that is written as text is not taken", reply="keep", tell=told)

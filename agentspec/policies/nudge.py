@@ -20,31 +20,14 @@ from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wordings
 from agentspec.spec.settings import Settings
 
-WORDS = "Your last reply was empty. Call a tool, or answer the task in text."
-EMPTY: dict[str, str] = {
-    "native": WORDS,
-    "json": "Your last reply was empty. Send one JSON step: a tool with its arguments, or the answer.",
-    "text": "Your last reply was empty. Write a tool call between its tags, or answer the task in text.",
-}
-NO_WORD = "Your last reply called no tool and did not say `{word}`. Go on; when the task is done, end with `{word}`."
-NO_CALL: dict[str, str] = {
-    "native": "Your last reply called no tool. Every turn has to call one.",
-    "json": 'Your last reply called no tool. Every turn has to be a JSON step with `"action": "tool"`.',
-    "text": "Your last reply called no tool. Every turn has to hold a tool call between its tags.",
-}
-OR_WORD = " When the task is done, end with `{word}`."
 HOW: dict[str, str] = {
     "native": "through the tool interface",
     "json": 'as a JSON step with `"action": "tool"`',
     "text": "between its tags",
 }
-MISSING = (
-    "You announced a call of `{name}` and made none. Make it now, {how}; if the task is done, give the answer alone."
-)
-FENCED = "You wrote a call of `{name}` in a code fence, and nothing was run. Make the call {how}."
-TOO_LONG = "Your last reply has {length} characters; at most {most} are wanted. Say it more briefly, or call a tool."
 
 
 class Barren(Record, frozen=True):
@@ -72,6 +55,7 @@ class Nudge(Policy[Barren], frozen=True):
     reviews: ClassVar = (Take,)
 
     most: int
+    prompts: dict[str, str]
     words: str = ""
     loops: bool = False
     requires_action: bool = False
@@ -86,6 +70,7 @@ class Nudge(Policy[Barren], frozen=True):
         recover: Any = settings.get("execution.recover") or {}
         return cls(
             most=settings.whole("execution.max_nudges") or 0,
+            prompts=wordings(settings, "nudge"),
             words=settings.text("execution.nudge") or "",
             loops=settings.flag("execution.loop_until_done"),
             requires_action=own.get("require_action_or_yield", False),
@@ -126,19 +111,22 @@ class Nudge(Policy[Barren], frozen=True):
         """What is wrong with a reply without calls; None where it is an answer."""
         word = facts.sentinel
         if memory.empties:
-            return self._nudge(EMPTY[facts.tool_format] + (OR_WORD.format(word=word) if word and self.loops else ""))
+            return self._nudge(facts.tool_format, word=word, is_end=self.loops)
         if self.longest is not None and len(reply.text) > self.longest:
-            return self._nudge(TOO_LONG.format(length=len(reply.text), most=self.longest))
+            return self._nudge("too_long", length=len(reply.text), most=self.longest)
         if reply.has_sentinel:
             return None
         if (spoken := self._spoken_of(memory, reply, facts)) is not None:
             return spoken
         if self.requires_action:
-            return self._nudge(NO_CALL[facts.tool_format] + (OR_WORD.format(word=word) if word else ""))
+            return self._nudge(f"action.{facts.tool_format}", word=word, is_end=True)
         is_answer = self.needs_tools and facts.session.required_tools_satisfied
-        return self._nudge(NO_WORD.format(word=word)) if word and self.loops and not is_answer else None
+        return self._nudge("sentinel", word=word) if word and self.loops and not is_answer else None
 
-    def _nudge(self, words: str) -> Feedback:
+    def _nudge(self, prompt: str, *, word: str = "", is_end: bool = False, **values: object) -> Feedback:
+        """The author's words, or those of a prompt; with `is_end` also how the run is ended, where a word does it."""
+        ending = f" {self.prompts['ending']}" if is_end and word else ""
+        words = fill(self.prompts[prompt] + ending, word=word, **values)
         return Feedback("nudge", self.words or words, source="nudge")
 
     def _spoken_of(self, memory: Barren, reply: Reply, facts: Facts) -> Feedback | None:
@@ -147,9 +135,9 @@ class Nudge(Policy[Barren], frozen=True):
             return None
         how = HOW[facts.tool_format]
         if (name := fenced_call(reply.text, self.fenced)) is not None:
-            return Feedback("fenced_call", FENCED.format(name=name, how=how), source="nudge")
+            return Feedback("fenced_call", fill(self.prompts["fenced_call"], name=name, how=how), source="nudge")
         if (name := announced_call(reply.text, self.announced)) is not None:
-            return Feedback("missing_call", MISSING.format(name=name, how=how), source="nudge")
+            return Feedback("missing_call", fill(self.prompts["missing_call"], name=name, how=how), source="nudge")
         return None
 
 

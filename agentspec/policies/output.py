@@ -24,14 +24,11 @@ from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
 from agentspec.core.schema.validate import Validator, compile_schema
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 LONGEST = 60_000  # characters of an answer that a repair is shown
 TIMEOUT = 60.0  # seconds of one repair, its tries after passing faults included
-SYSTEM = (
-    "You put an answer into the form that was asked for. Keep its meaning and invent nothing. "
-    "Reply with the JSON value alone, without a code fence and without a word around it."
-)
 
 
 class Repairs(Record, frozen=True):
@@ -59,6 +56,7 @@ class OutputContract(Policy[Repairs], frozen=True):
 
     validator: Validator
     repairs: int
+    system: str
     price: Price | None = None
     patience: Patience | None = None
 
@@ -74,6 +72,7 @@ class OutputContract(Policy[Repairs], frozen=True):
         return cls(
             validator=compile_schema(schema, noun="output"),
             repairs=repairs,
+            system=wording(settings, "answer.repair"),
             price=price,
             patience=patience_of(settings),
         )
@@ -143,4 +142,4 @@ class OutputContract(Policy[Repairs], frozen=True):
             "What is wrong with its form:\n" + "\n".join(f"- {problem}" for problem in problems)
         )
         whole = dict(schema) if isinstance(schema, Mapping) and schema.get("type") == "object" else None
-        return Consultation(system=SYSTEM + form, packet=packet, role="repair", schema=whole)
+        return Consultation(system=self.system + form, packet=packet, role="repair", schema=whole)

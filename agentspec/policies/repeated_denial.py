@@ -16,12 +16,8 @@ from agentspec.core.proposals import Act, Admit, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
-
-WORDS = (
-    "{names} will be denied each time: it is not allowed in this run, whatever the reason. Do the task another way, or "
-    "say what you could not do."
-)
 
 
 class Denied(Record, frozen=True):
@@ -41,9 +37,11 @@ class RepeatedDenial(Policy[Denied], frozen=True):
     hears: ClassVar = (Ruled, TurnEnded)
     reviews: ClassVar = (Think,)
 
+    words: str
+
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls()
+        return cls(words=wording(settings, "gate.denied"))
 
     def start(self) -> Denied:
         return Denied()
@@ -76,5 +74,5 @@ class RepeatedDenial(Policy[Denied], frozen=True):
             detail = f"two turns in a row asked for nothing but {names}, which is denied for good"
             return Stop(Outcome("error", "repeated_denial", detail=detail))
         if memory.is_untold:
-            return Tell(Feedback("repeated_denial", WORDS.format(names=names), source="repeated_denial"))
+            return Tell(Feedback("repeated_denial", fill(self.words, names=names), source="repeated_denial"))
         return PASS

@@ -16,10 +16,10 @@ from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Refuse, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.require_artifacts"
-WORDS = "Not done yet: {missing} must exist first."
 
 
 class Looked(Record, frozen=True):
@@ -46,11 +46,12 @@ class RequireArtifacts(Policy[Looked], frozen=True):
     announces: ClassVar = True
 
     paths: tuple[str, ...]
+    words: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
         paths = settings.get(PLACE)
-        return cls(paths=tuple(paths)) if paths else None
+        return cls(paths=tuple(paths), words=wording(settings, "gate.artifacts")) if paths else None
 
     def start(self) -> Looked:
         return Looked(ArtifactFacts(unverifiable=self.paths))  # until somebody has looked
@@ -76,7 +77,7 @@ class RequireArtifacts(Policy[Looked], frozen=True):
         if not missing or not proposal.is_gated:
             return PASS
         if not memory.has_vetoed:
-            return veto(facts, WORDS.format(missing=missing), source="require_artifacts")
+            return veto(facts, fill(self.words, missing=missing), source="require_artifacts")
         detail = f"{missing} does not exist"
         lacking = Outcome("completion_unverified", "artifact_missing", place=PLACE, detail=detail)
         return Rewrite(replace(proposal, outcome=lacking))

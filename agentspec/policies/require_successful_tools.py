@@ -18,10 +18,10 @@ from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling, Stop
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.require_successful_tools"
-WORDS = "Not done yet: {missing} must have been called with success first."
 
 
 class RequireSuccessfulTools(Policy[dict[str, Any]], frozen=True):
@@ -38,12 +38,13 @@ class RequireSuccessfulTools(Policy[dict[str, Any]], frozen=True):
     announces: ClassVar = True
 
     goes_on: bool
+    words: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
         if not settings.get(PLACE):
             return None
-        return cls(goes_on=settings.flag("execution.loop_until_done"))
+        return cls(goes_on=settings.flag("execution.loop_until_done"), words=wording(settings, "gate.tools"))
 
     def start(self) -> dict[str, Any]:
         return {}
@@ -65,7 +66,7 @@ class RequireSuccessfulTools(Policy[dict[str, Any]], frozen=True):
             return _named(proposal)
         missing = " and ".join(f"`{name}`" for name in facts.session.required_tools_missing).replace(" | ", "` or `")
         if self.goes_on:
-            return veto(facts, WORDS.format(missing=missing), source="require_successful_tools")
+            return veto(facts, fill(self.words, missing=missing), source="require_successful_tools")
         detail = f"{missing} did not succeed in this run"
         return Stop(Outcome("failed", "required_tools_missing", place=PLACE, detail=detail))
 

@@ -19,9 +19,9 @@ from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Rewrite, Ruling, Stop, Tell
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
-WORDS = "When the task is done, say so with `{word}` at the end of your reply; until then go on."
 UNCLAIMED = ("natural", "completed")
 
 
@@ -45,11 +45,12 @@ class Sentinel(Policy[Said], frozen=True):
     publishes: ClassVar = "sentinel"
 
     word: str
+    words: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
         word = sentinel_of(settings, has_tools=bool(tools))
-        return cls(word=word) if word is not None else None
+        return None if word is None else cls(word=word, words=wording(settings, "sentinel.reminder"))
 
     def start(self) -> Said:
         return Said()
@@ -68,7 +69,7 @@ class Sentinel(Policy[Said], frozen=True):
     def review(self, memory: Said, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
             case Think(turn=turn, attempt=1, is_last=False) if turn > memory.told_in:
-                words = WORDS.format(word=self.word)
+                words = fill(self.words, word=self.word)
                 return Tell(Feedback("done_sentinel", words, action="inform", source="sentinel"))
             case Close(turn=turn) if memory.has_word and facts.results and turn > memory.proposed_in:
                 return Stop(Outcome("done", "sentinel"), is_gated=True)

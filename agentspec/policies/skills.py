@@ -23,12 +23,11 @@ from agentspec.core.proposals import Admit, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
+from agentspec.spec.prompts import fill, wordings
 from agentspec.spec.settings import Settings
 
 FILES_KEPT = 200
 RUNTIME = frozenset(("runtime", "skill"))  # kinds of tools that no skill takes away
-CEASED = "The skill `{name}` is no longer active: its instructions do not hold any more."
-AGAIN = "The skill `{name}` is active again: its instructions above hold from now on."
 
 
 class Chosen(Record, frozen=True):
@@ -62,12 +61,17 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
 
     skills: Skills
     tools: Mapping[str, ToolPlan]
+    words: dict[str, str]
     project: str = ""
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
         skills = skills_of(settings)
-        return None if skills is None else cls(skills=skills, tools=dict(tools), project=settings.project)
+        return (
+            None
+            if skills is None
+            else cls(skills=skills, tools=dict(tools), words=wordings(settings, "skill"), project=settings.project)
+        )
 
     def start(self) -> Chosen:
         return Chosen()
@@ -97,7 +101,11 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
         kept = tuple(name for name in memory.active if name in best or name in own)
         new = tuple(name for name in best if name not in kept)
         ceased = tuple(name for name in memory.active if name not in kept)
-        to_say = (*memory.to_say, *(CEASED.format(name=name) for name in ceased), *self._words(memory, new))
+        to_say = (
+            *memory.to_say,
+            *(fill(self.words["ceased"], name=name) for name in ceased),
+            *self._words(memory, new),
+        )
         return replace(
             memory,
             active=(*kept, *new),
@@ -113,7 +121,7 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
         for name in new:
             skill = self.skills.named(name)
             if skill is not None:
-                yield AGAIN.format(name=name) if name in memory.said else instructions(skill)
+                yield fill(self.words["again"], name=name) if name in memory.said else instructions(skill)
 
     def _taken_up(self, memory: Chosen, event: ToolReturned) -> Chosen:
         """The model has read the instructions in the answer of its call; a file of a skill is no such answer."""

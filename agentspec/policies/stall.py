@@ -22,6 +22,7 @@ from agentspec.core.repeats.memory import Calls, Repeat, Seen
 from agentspec.core.repeats.trips import Numbers, Trip, Watched, digest_of
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling, Stop, Supply, Tell
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wordings
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.stall"
@@ -36,36 +37,9 @@ RESCUE = "rescue"
 REPEATED = "repeated_call"
 NOT_SEEN = ("skipped", "deferred", "cancelled", "unknown_outcome")
 
-SAME = (
-    "You have called {call} {count} times, and it brought the same each time. Use what it brought, call something "
-    "else, or finish."
-)
+TOLD = ("ping_pong", "same_diagnostic", "rejected_turns")  # trips that have words of their own
 AGAIN = "was asked for {asked} times, and it brought the same {count} times"
 NOTHING_NEW = "has brought nothing new for some time"
-NOT_RUN = (
-    "not run: {call} {why}. Use what it brought, call something else, or finish; asked for once more, it ends the run"
-)
-TRIPS = {
-    "ping_pong": (
-        "You go back and forth between {calls} and nothing new comes of it ({count} times). Use what they brought, try "
-        "another way, or finish."
-    ),
-    "same_diagnostic": (
-        "{calls} has failed alike {count} times, whatever you changed in between. Look for another cause before you "
-        "run it again."
-    ),
-    "rejected_turns": (
-        "None of the calls of your last {count} turns could be run. Read what was answered to them before you call "
-        "again."
-    ),
-}
-BARREN = (
-    "Your last {count} replies were the same: no tool was called, and the task was not finished. Do something else."
-)
-LAST_ONE = (
-    "Your last {count} replies were the same: no tool was called, and the task was not finished. The same once more "
-    "ends the run: call a tool, or finish."
-)
 
 
 class Stall(Policy[Watched], frozen=True):
@@ -80,6 +54,7 @@ class Stall(Policy[Watched], frozen=True):
     announces: ClassVar = True
 
     numbers: Numbers
+    words: dict[str, str]
     max_notes: int = 1
     rescues: bool = True
     tells: bool = True
@@ -109,6 +84,7 @@ class Stall(Policy[Watched], frozen=True):
                 same_diagnostic=_same_diagnostic(repair),
                 diagnostics=None if repair is None else repair.get("no_net_progress_hard_cap_after", 16),
             ),
+            words=wordings(settings, "stall"),
             max_notes=own.get("max_notes", 1),
             rescues=own.get("rescue", True),
             tells=own.get("inject_feedback", True),
@@ -204,7 +180,7 @@ class Stall(Policy[Watched], frozen=True):
         """Nothing can be left unrun here: the rescue is one more turn, in which the model knows that it is the last."""
         if not self.rescues or memory.rescued_in or memory.armed:
             return replace(memory, stuck=("barren_reply", _replies(memory.barren_count)))
-        told = Feedback("stall", LAST_ONE.format(count=memory.barren_count), source="stall")
+        told = Feedback("stall", fill(self.words["last_reply"], count=memory.barren_count), source="stall")
         return replace(memory, rescued_in=memory.turn, told=(*memory.told, told) if self.tells else memory.told)
 
     def _note(self, memory: Watched, repeated: tuple[str, ...]) -> Watched:
@@ -214,14 +190,14 @@ class Stall(Policy[Watched], frozen=True):
             known = calls.by_key[key]
             if known.notes < self.max_notes:
                 calls = calls.changed(key, notes=known.notes + 1)
-                told.append(SAME.format(call=self._named(known, key), count=known.runs))
+                told.append(fill(self.words["same"], call=self._named(known, key), count=known.runs))
         told += [
-            TRIPS[trip.pattern].format(calls=self._names(calls, trip.keys), count=trip.count)
+            fill(self.words[trip.pattern], calls=self._names(calls, trip.keys), count=trip.count)
             for trip in memory.trips
-            if trip.pattern in TRIPS and trip.count == trip.threshold
+            if trip.pattern in TOLD and trip.count == trip.threshold
         ]
         if memory.barren_count == 2 and self.max_notes:
-            told.append(BARREN.format(count=memory.barren_count))
+            told.append(fill(self.words["barren"], count=memory.barren_count))
         new = tuple(Feedback("stall", words, source="stall") for words in told) if self.tells else ()
         return replace(memory, calls=calls, told=(*memory.told, *new))
 
@@ -249,7 +225,7 @@ class Stall(Policy[Watched], frozen=True):
             return PASS  # something was edited since it ran: it may well bring something else now
         is_rescue = key in memory.armed or memory.rescued_in == facts.iteration
         why = _why(known, known.asked + 1)
-        words = NOT_RUN.format(call=self._named(known, key), why=why)
+        words = fill(self.words["not_run"], call=self._named(known, key), why=why)
         return Refuse(words, status="skipped", category=RESCUE if is_rescue else REPEATED)
 
     def publish(self, memory: Watched) -> StallFacts:

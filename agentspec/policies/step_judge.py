@@ -14,12 +14,12 @@ from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Consultation, Note
-from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.step_judge"
@@ -39,7 +39,6 @@ OPTIONS = (
     "skip_when_iterations_remaining",
 )
 NAME = "step_judge"
-NO_WORDS = "This step is not carried out. Choose another one that serves the task."
 
 
 class Watching(Record, frozen=True):
@@ -63,6 +62,7 @@ class StepJudge(Policy[Watching], frozen=True):
     announces: ClassVar = True
 
     asked: Asked
+    words: str
     reply: Literal["drop", "keep"]
     most: int
     skips_empty: bool
@@ -77,7 +77,8 @@ class StepJudge(Policy[Watching], frozen=True):
             return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         return cls(
-            asked=asked_of(given, "judge.step", STEP_SCHEMA, patience_of(settings)),
+            asked=asked_of(given, "judge.step", STEP_SCHEMA, settings),
+            words=wording(settings, "gate.step"),
             reply="keep" if own.get("on_veto") == "retain" else "drop",
             most=own.get("max_attempts", 3),
             skips_empty=own.get("skip_when_empty", True),
@@ -153,7 +154,7 @@ class StepJudge(Policy[Watching], frozen=True):
             return PASS if late or question is None else Hold(NAME, question)
         if answer["verdict"] == "pass":
             return PASS
-        words = answer["detail"].strip() or NO_WORDS
+        words = answer["detail"].strip() or self.words
         return Refuse("the step was not approved", reply=self.reply, tell=Feedback(NAME, words, source=NAME))
 
     def notes(self, before: Watching, after: Watching) -> tuple[Note, ...]:

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Event, ModelFailed, ModelReplied
+from agentspec.core.events import Event, ModelFailed
 from agentspec.core.facts import Facts
 from agentspec.core.formats.contract import held_schema
 from agentspec.core.messages import Failure
@@ -25,14 +25,15 @@ from agentspec.spec.settings import Settings
 class Written(Record, frozen=True):
     """The format of the run now. `is_constrained`: its answers are held to a schema where it has one.
 
-    `is_refused` is set while the last call failed for the format that was left. `breaks` are the calls in a row that
-    broke the server, which some do over a schema that they cannot take.
+    `is_refused` is set while the last call failed for the format that was left. `breaks` are the calls of turn
+    `broken_in` that broke the server, which some do over a schema that they cannot take.
     """
 
     format: ToolFormat = "native"
     is_constrained: bool = True
     is_refused: bool = False
     breaks: int = 0
+    broken_in: int = 0
 
 
 BREAKS = 2  # of a server, after which it is asked without a schema
@@ -53,7 +54,7 @@ class ToolFormatPolicy(Policy[Written], frozen=True):
     stage: ClassVar = Stage.LIMIT
     number: ClassVar = 25
     claims: ClassVar = ("model.tool_format",)
-    hears: ClassVar = (ModelFailed, ModelReplied, Ruled)
+    hears: ClassVar = (ModelFailed, Ruled)
     reviews: ClassVar = (Think, End)
     publishes: ClassVar = ("tool_format", "is_constrained")
     announces: ClassVar = True
@@ -80,25 +81,24 @@ class ToolFormatPolicy(Policy[Written], frozen=True):
     def start(self) -> Written:
         return Written(self.first)
 
-    def observe(self, memory: Written, event: Event | Notice, facts: Facts) -> Written:  # noqa: ARG002 - the shape
+    def observe(self, memory: Written, event: Event | Notice, facts: Facts) -> Written:
         match event:
             case ModelFailed():
-                return self._failed(memory, event.failure)
-            case ModelReplied():
-                return replace(memory, breaks=0) if memory.breaks else memory
+                return self._failed(memory, event.failure, facts.iteration)
             case Ruled(policy="tool_format"):
                 return replace(memory, is_refused=False)
             case _:
                 return memory
 
-    def _failed(self, memory: Written, failure: Failure) -> Written:
+    def _failed(self, memory: Written, failure: Failure, turn: int) -> Written:
         has_schema = memory.is_constrained and (memory.format == "json" or self.is_held)
-        breaks = memory.breaks + 1 if has_schema and failure.category == "server_error" else 0
+        before = memory.breaks if memory.broken_in == turn else 0
+        breaks = before + 1 if has_schema and failure.category == "server_error" else 0
         following = self.next.get(Written(memory.format, memory.is_constrained))
         is_broken = breaks >= BREAKS and following is not None and following.format == memory.format
         if following is not None and (is_broken or refuses_format(failure)):
             return replace(following, is_refused=True)
-        return memory if breaks == memory.breaks else replace(memory, breaks=breaks)
+        return memory if breaks == memory.breaks == 0 else replace(memory, breaks=breaks, broken_in=turn)
 
     def review(self, memory: Written, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         match proposal:

@@ -13,13 +13,10 @@ from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
-WORDS = "Your last reply was cut off by the output limit. Go on from where it ended, or answer more briefly."
-UNKNOWN = (
-    "Your last reply stopped with `{word}` and is not taken as finished. Go on from where it ended, or answer again."
-)
 CUT = ("length", "other")
 PREVIEW = 40
 
@@ -32,9 +29,12 @@ class Truncation(Policy[int], frozen=True):
     hears: ClassVar = (ModelReplied,)
     reviews: ClassVar = (Take,)
 
+    cut_off: str
+    unfinished: str
+
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:  # noqa: ARG003 - the shape
-        return cls()
+        return cls(cut_off=wording(settings, "reply.cut_off"), unfinished=wording(settings, "reply.unfinished"))
 
     def start(self) -> int:
         return 0
@@ -51,7 +51,8 @@ class Truncation(Policy[int], frozen=True):
             return Stop(
                 Outcome("failed", "output_truncated", detail=f"{memory} replies in a row {_how(proposal.reply)}")
             )
-        words = WORDS if proposal.reply.finish == "length" else UNKNOWN.format(word=_word(proposal.reply))
+        words = self.cut_off if proposal.reply.finish == "length" else self.unfinished
+        words = fill(words, word=_word(proposal.reply))
         told = Feedback("truncated", words, source="truncation")
         return Refuse("the reply is not finished", reply="keep", tell=told)
 

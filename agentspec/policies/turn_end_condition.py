@@ -21,11 +21,11 @@ from agentspec.core.record import Record
 from agentspec.core.rules.rulebook import Match, Rulebook, artifacts
 from agentspec.core.rulings import PASS, SILENT, Feedback, Refuse, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.turn_end_condition"
 MOST = 10  # questions in a run
-NOT_DUE = "The answer is not accepted yet, and nobody has judged it so far. Check your work, go on, and answer again."
 UNASKED = ("stop_after_tool", "stalled_judge_done")  # ends that this judge has no say in, or has confirmed
 OTHERS = ("verify_completion", "verify_completion_judge")  # gates that confirm an answer by themselves
 
@@ -83,6 +83,7 @@ class TurnEndCondition(Policy[Turned], frozen=True):
     judge: JudgeGate
     cadence: Cadence
     is_alone: bool
+    not_due: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -91,7 +92,8 @@ class TurnEndCondition(Policy[Turned], frozen=True):
             return None
         own = settings.get(f"{PLACE}.cadence") or {}
         is_alone = not any(settings.get(f"execution.{other}") for other in OTHERS)
-        return cls(judge=judge, cadence=_cadence(own), is_alone=is_alone)
+        not_due = wording(settings, "gate.not_due")
+        return cls(judge=judge, cadence=_cadence(own), is_alone=is_alone, not_due=not_due)
 
     def start(self) -> Turned:
         return Turned()
@@ -122,7 +124,7 @@ class TurnEndCondition(Policy[Turned], frozen=True):
         if memory.broken != facts.iteration and self.cadence.problem(end.answer, facts):
             return SILENT
         if self.is_alone:
-            return veto(facts, NOT_DUE, source="turn_end_condition")
+            return veto(facts, self.not_due, source="turn_end_condition")
         return PASS
 
     def _stall(self, memory: Turned, think: Think, facts: Facts) -> Ruling:

@@ -17,15 +17,14 @@ from agentspec.core.record import Record
 from agentspec.core.rules.rulebook import Match, Rulebook, artifacts
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import fill, wordings
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.verify_completion"
 NAME = "verify_completion"
 VERBS = {"veto": ("text", "true"), "accept": ("true",), "reason": ("text",)}
 DEFAULT_TIMEOUT = 120.0
-BROKEN = "rule {number} of `verify_completion` could not be evaluated ({problem}), so the answer is not accepted"
 BROKEN_AT = "expression_error:"  # and the rule, and its problem: the category of such a veto
-FAILED = "`{command}` does not pass ({how}):\n{text}"
 HOW = {"failed": "it failed", "timeout": "it did not end in time and was stopped"}
 
 
@@ -56,6 +55,7 @@ class VerifyCompletion(Policy[Verified], frozen=True):
 
     rules: Rulebook
     timeout: float
+    words: dict[str, str]
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -63,7 +63,9 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         if not rules:
             return None
         timeout = settings.seconds("execution.tool_timeout") or DEFAULT_TIMEOUT
-        return cls(rules=Rulebook(rules, "verify_completion.when", VERBS), timeout=timeout)
+        return cls(
+            rules=Rulebook(rules, "verify_completion.when", VERBS), timeout=timeout, words=wordings(settings, "gate")
+        )
 
     def start(self) -> Verified:
         return Verified()
@@ -102,10 +104,10 @@ class VerifyCompletion(Policy[Verified], frozen=True):
         if match.problem:
             return self._broken(match, facts)
         words = match.says.get("veto")
-        return veto(facts, words if isinstance(words, str) else "", source=NAME, place=_place(match))
+        return veto(facts, words if isinstance(words, str) else self.words["veto"], source=NAME, place=_place(match))
 
     def _broken(self, match: Match, facts: Facts) -> Ruling:
-        words = BROKEN.format(number=match.at + 1, problem=match.problem)
+        words = fill(self.words["rule"], number=match.at + 1, problem=match.problem)
         category = f"{BROKEN_AT}{match.at}:{match.problem}"
         return veto(facts, words, source=NAME, category=category, place=_place(match))
 
@@ -122,7 +124,7 @@ class VerifyCompletion(Policy[Verified], frozen=True):
             detail = f"`{argv[0]}` verified nothing: {text or 'it gave no answer'}"
             return unverified("verifier_failed", detail, _place(match))
         how = f"exit {answer['exit_code']}" if "exit_code" in answer else HOW[status]
-        said = FAILED.format(command=" ".join(argv), how=how, text=text or "it printed nothing")
+        said = fill(self.words["command"], command=" ".join(argv), how=how, text=text or "it printed nothing")
         return veto(facts, said, source=NAME, place=_place(match))
 
     def _ask(self, match: Match, facts: Facts) -> Ruling:

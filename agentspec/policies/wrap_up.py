@@ -15,15 +15,12 @@ from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.rulings import PASS, Grant, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 # The bounds that leave a run able to speak; a provider that fails, or tools that do, have nothing to add.
 BOUNDS = frozenset(
     ("max_iterations", "wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls")
-)
-WORDS = (
-    "This is your last turn: a limit of this run is reached, and no tool can be called any more. "
-    "Give your final answer now from what you know. Say plainly what is not finished or not certain."
 )
 
 
@@ -36,7 +33,7 @@ class WrapUp(Policy[bool], frozen=True):
     hears: ClassVar = (Ruled,)
     reviews: ClassVar = (End,)
 
-    words: str = WORDS
+    words: str
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -45,7 +42,7 @@ class WrapUp(Policy[bool], frozen=True):
             return None
         words = written.get("instructions") if isinstance(written, Mapping) else None
         form = form_of(settings)
-        return cls(words="\n\n".join(part for part in (words or WORDS, form) if part))
+        return cls(words="\n\n".join(part for part in (words or wording(settings, "budget.wrap_up"), form) if part))
 
     def start(self) -> bool:
         return False

@@ -268,6 +268,7 @@ IN_EFFECT: tuple[str, ...] = (
     "lifecycle.grace",
     # what the model sees
     "context.system",
+    "context.prompts",
 )
 
 

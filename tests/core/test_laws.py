@@ -32,8 +32,7 @@ TOOLS = {name: tool(name, effect=effect) for name, effect in (("look", "read"), 
 
 def plan_with(values: dict[str, Any]) -> Plan:
     asked = Settings(values)
-    policies = [policy.configure(asked, TOOLS) for policy in discover()]
-    chosen = tuple(policy for policy in policies if policy is not None)
+    chosen = tuple(policy for kind in discover() for policy in kind.configure_all(asked, TOOLS))
     return Plan(name="law", spec_hash="0", tools=TOOLS, policies=chosen, loop_until_done=False, max_concurrent_tools=2)
 
 

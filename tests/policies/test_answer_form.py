@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.formats.contract import FORM
 from agentspec.core.orders import CallModel, Note
+from agentspec.spec.prompts import built_in
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
+FORM = built_in("answer.form")
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 WORDS = f'{FORM} It has to fit this JSON Schema:\n{{"type": "object", "properties": {{"n": {{"type": "integer"}}}}, "required": ["n"]}}'
 

@@ -12,14 +12,12 @@ from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit
 from agentspec.core.rulings import PASS, Refuse
 from agentspec.core.sentinel import without_sentinel
-from agentspec.policies.confirmation import WORDS as CONFIRM
-from agentspec.policies.nudge import EMPTY, NO_CALL, NO_WORD, OR_WORD, TOO_LONG
-from agentspec.policies.repeated_denial import WORDS as DENIED
-from agentspec.policies.sentinel import WORDS as SAY_SO
+from agentspec.spec.prompts import built_in
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 LOOP: dict[str, Any] = {"loop_until_done": True, "max_nudges": 8}
 WORD = "##DONE##"
+SAY_SO, CONFIRM, DENIED = (built_in(prompt) for prompt in ("sentinel.reminder", "nudge.confirmation", "gate.denied"))
 INSTRUCTION = SAY_SO.format(word=WORD)
 
 
@@ -85,7 +83,7 @@ def test_text_without_the_word_is_no_answer_and_is_told_in_every_request() -> No
 
     say(kernel, "It is blue.")
 
-    assert harness(kernel) == [NO_WORD.format(word=WORD), INSTRUCTION]
+    assert harness(kernel) == [built_in("nudge.sentinel").format(word=WORD), INSTRUCTION]
 
 
 def test_the_word_in_the_task_ends_nothing() -> None:
@@ -172,7 +170,9 @@ def test_an_empty_reply_is_told_in_the_words_of_its_format(tool_format: str, wor
     say(kernel, "")
     say(kernel, "")
 
-    assert harness(kernel)[0] == EMPTY[tool_format] + (OR_WORD.format(word=word) if word else "")
+    assert harness(kernel)[0] == built_in(f"nudge.{tool_format}") + (
+        f" {built_in('nudge.ending')}".format(word=word) if word else ""
+    )
 
 
 def test_a_turn_must_act_where_the_spec_says_so() -> None:
@@ -180,14 +180,14 @@ def test_a_turn_must_act_where_the_spec_says_so() -> None:
 
     say(kernel, "I think that it is blue.")
 
-    assert harness(kernel) == [NO_CALL["native"]]
+    assert harness(kernel) == [built_in("nudge.action.native")]
 
 
 def test_a_reply_that_is_too_long_is_no_answer() -> None:
     kernel = kernel_with({"turn_policy": {"max_prose_chars": 10}, "loop_until_done": False})
 
     say(kernel, "It is blue, I believe.")
-    assert harness(kernel) == [TOO_LONG.format(length=22, most=10)]
+    assert harness(kernel) == [built_in("nudge.too_long").format(length=22, most=10)]
     say(kernel, "Blue.")
 
     assert kernel.outcome.status == "done"

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from agentspec.core.orders import CallModel, Outcome
-from agentspec.policies.nudge import FENCED, HOW, MISSING
+from agentspec.policies.nudge import HOW
+from agentspec.spec.prompts import built_in, fill
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
-TOLD = MISSING.format(name="read_file", how=HOW["native"])
-IN_A_FENCE = FENCED.format(name="read_file", how=HOW["native"])
+TOLD = fill(built_in("nudge.missing_call"), name="read_file", how=HOW["native"])
+IN_A_FENCE = fill(built_in("nudge.fenced_call"), name="read_file", how=HOW["native"])
 
 
 def kernel_with(recover: dict[str, bool] | None = None, **execution: Any) -> Kernel:

@@ -6,12 +6,13 @@ from agentspec.core.events import ModelReplied
 from agentspec.core.messages import Reply
 from agentspec.core.orders import CallModel, Outcome
 from agentspec.policies.lost_calls import LostCalls
-from agentspec.policies.nudge import WORDS as NUDGE
 from agentspec.policies.nudge import Nudge
-from agentspec.policies.truncation import UNKNOWN, Truncation
-from agentspec.policies.truncation import WORDS as CUT
+from agentspec.policies.truncation import Truncation
+from agentspec.spec.prompts import built_in
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import Kernel, call, plan_for, plan_of, tool
+
+NUDGE, CUT, UNKNOWN = (built_in(prompt) for prompt in ("nudge.native", "reply.cut_off", "reply.unfinished"))
 
 
 def kernel_with(**execution: Any) -> Kernel:
@@ -97,7 +98,7 @@ def lose(kernel: Kernel, reply: Reply) -> None:
 
 
 def test_a_reply_that_lost_its_calls_is_never_the_answer_and_the_model_is_told() -> None:
-    kernel = Kernel(plan_of(LostCalls()))
+    kernel = Kernel(plan_of(LostCalls.configure(Settings({}), {})))
     kernel.start("go")
 
     lose(kernel, LOST)
@@ -110,7 +111,7 @@ def test_a_reply_that_lost_its_calls_is_never_the_answer_and_the_model_is_told()
 
 
 def test_the_third_lost_reply_in_a_row_ends_the_run() -> None:
-    kernel = Kernel(plan_of(LostCalls()))
+    kernel = Kernel(plan_of(LostCalls.configure(Settings({}), {})))
     kernel.start("go")
 
     for _ in range(3):
@@ -122,7 +123,7 @@ def test_the_third_lost_reply_in_a_row_ends_the_run() -> None:
 
 
 def test_a_whole_reply_after_a_lost_one_is_the_answer() -> None:
-    kernel = Kernel(plan_of(LostCalls()))
+    kernel = Kernel(plan_of(LostCalls.configure(Settings({}), {})))
     kernel.start("go")
 
     lose(kernel, LOST)

@@ -3,11 +3,11 @@
 from typing import Any
 
 from agentspec.core.orders import Ask, CallModel, Note, Outcome
-from agentspec.policies.require_artifacts import WORDS as NO_FILES
-from agentspec.policies.require_successful_tools import WORDS as NO_TOOLS
+from agentspec.spec.prompts import built_in
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 PATHS = ["out/report.md", "../secret", "log.txt"]
+NO_FILES, NO_TOOLS = built_in("gate.artifacts"), built_in("gate.tools")
 
 
 def kernel_with(**execution: Any) -> Kernel:

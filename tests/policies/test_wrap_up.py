@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from agentspec.core.events import AbortRequested, DeadlineReached, Resumed
-from agentspec.core.formats.contract import FORM
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel, CallTool, Consult
-from agentspec.policies.wrap_up import WORDS
+from agentspec.spec.prompts import built_in
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
+
+WORDS = built_in("budget.wrap_up")
+FORM = built_in("answer.form")
 
 
 def kernel_with(wrap_up: Any = True, model: Any = None, **execution: Any) -> Kernel:

@@ -6,12 +6,12 @@ Each message is rewritten once, so that a request begins with the bytes of the o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
 from agentspec.core.formats.leaked import read_leaked, read_lost
-from agentspec.core.formats.manual import Tool, json_manual, results, text_manual
+from agentspec.core.formats.manual import Tool, manual, results
 from agentspec.core.formats.steps import NO_STEP, read_step, step_schema, write_step
 from agentspec.core.formats.tagged import OPEN, TextCall, read_tagged, write_tagged
 from agentspec.core.messages import (
@@ -31,13 +31,14 @@ Listener = Callable[[Delta], None]
 
 
 class FormattedModel:
-    """A model that can be asked in every tool format."""
+    """A model that can be asked in every tool format; `heads` say how calls and answers are written in each of them."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, heads: Mapping[str, str]) -> None:
         self.model = model
+        self._heads = heads
         self.provider = model.provider
         self.name = model.name
-        self._plain = _Plain("native")
+        self._plain = _Plain("native", "")
 
     async def answer(self, request: ModelRequest, listen: Listener | None) -> Reply | Failure:
         """Ask once, in the format of the request; a question that is not the worker's has no format."""
@@ -47,7 +48,7 @@ class FormattedModel:
             answer = await self.model.answer(request, listen)
             return answer if isinstance(answer, Failure) else read_in(request, answer)
         if self._plain.format != request.format:
-            self._plain = _Plain(request.format)
+            self._plain = _Plain(request.format, self._heads[request.format])
         answer = await self.model.answer(self._plain.request(request), _listener(request.format, listen))
         if isinstance(answer, Failure):
             return answer
@@ -121,8 +122,9 @@ def _read_text(reply: Reply, position: int) -> Reply:
 class _Plain:
     """A conversation rewritten into plain messages as it grows."""
 
-    def __init__(self, chosen: str) -> None:
+    def __init__(self, chosen: str, head: str) -> None:
         self.format = chosen
+        self._head = head
         self._manual: str | None = None
         self._source = Transcript()
         self._count = 0
@@ -131,9 +133,9 @@ class _Plain:
     def request(self, request: ModelRequest) -> ModelRequest:
         """The same question without tools, calls and results of the provider's own kind."""
         tools = [Tool(tool.name, tool.description, tool.parameters) for tool in request.tools]
-        manual = json_manual(tools) if self.format == "json" else text_manual(tools)
-        if manual != self._manual or not request.transcript.is_extension_of(self._source):
-            self._manual, self._count, self._written = manual, 0, Transcript()
+        written = manual(self._head, tools)
+        if written != self._manual or not request.transcript.is_extension_of(self._source):
+            self._manual, self._count, self._written = written, 0, Transcript()
         self._follow(request.transcript)
         schema = request.schema
         if self.format == "json" and request.is_constrained:

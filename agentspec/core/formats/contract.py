@@ -8,10 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.output"
-FORM = "The final answer is one JSON value, without a code fence and without a word around it."
 
 
 def schema_of(settings: Settings) -> Mapping[str, Any] | None:
@@ -36,7 +36,8 @@ def form_of(settings: Settings, sentinel: str | None = None) -> str:
     schema = schema_of(settings)
     if schema is None:
         return ""
-    words = FORM if sentinel is None else f"{FORM} The word `{sentinel}` may follow it."
+    words = wording(settings, "answer.form")
+    words = words if sentinel is None else f"{words} The word `{sentinel}` may follow it."
     return f"{words} It has to fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}" if schema else words
 
 

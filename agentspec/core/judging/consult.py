@@ -16,10 +16,11 @@ from agentspec.core.events import Consulted
 from agentspec.core.facts import EvidenceFacts, Facts
 from agentspec.core.messages import Failure
 from agentspec.core.orders import Consultation
-from agentspec.core.patience import Patience, Tries
+from agentspec.core.patience import Patience, Tries, patience_of
 from agentspec.core.record import Record
 from agentspec.core.replies import refuses_format
-from agentspec.spec.prompts import built_in
+from agentspec.spec.prompts import fill, wording
+from agentspec.spec.settings import Settings
 
 CLIP = 4_500  # characters of one piece of a packet, and the share of them that is its beginning
 HEAD = 2 / 3
@@ -188,11 +189,12 @@ class Asked(Record, frozen=True):
     timeout: float = 60.0
     max_output_tokens: int | None = None
     patience: Patience | None = None
+    repair: str = ""
 
     def consultation(self, question: Question, packet: str, now: float) -> Consultation:
         if question.unreadable or question.problem:
-            again = built_in("judge.repair").replace("{problem}", question.problem)
-            packet = f"{packet}\n\n{again.replace('{reply}', question.unreadable)}"
+            again = fill(self.repair, problem=question.problem, reply=question.unreadable)
+            packet = f"{packet}\n\n{again}"
         return Consultation(
             system=self.system,
             packet=packet,
@@ -202,10 +204,10 @@ class Asked(Record, frozen=True):
         )
 
 
-def asked_of(given: Any, prompt: str, schema: dict[str, Any], patience: Patience | None = None) -> Asked:
+def asked_of(given: Any, prompt: str, schema: dict[str, Any], settings: Settings) -> Asked:
     """How the judge of these settings is asked (a mapping, or `true` for a judge that is all default)."""
     own = given if isinstance(given, dict) else {}
-    system = str(own.get("system") or built_in(prompt)).strip()
+    system = str(own.get("system") or wording(settings, prompt)).strip()
     if own.get("rubric"):
         system = f"{system}\n\n# What to look at\n\n{str(own['rubric']).strip()}"
     timeout = own.get("operation_timeout")
@@ -214,7 +216,8 @@ def asked_of(given: Any, prompt: str, schema: dict[str, Any], patience: Patience
         schema=schema,
         timeout=60.0 if timeout is None else float(timeout),
         max_output_tokens=own.get("max_output_tokens"),
-        patience=patience,
+        patience=patience_of(settings),
+        repair=wording(settings, "judge.repair"),
     )
 
 

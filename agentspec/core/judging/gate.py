@@ -17,11 +17,11 @@ from agentspec.core.judging.vetoes import unverified, veto
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import rooms_for, within
 from agentspec.core.orders import Note
-from agentspec.core.patience import patience_of
 from agentspec.core.policy import Notice, Ruled, TurnStarted
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling, Stop, Tell
+from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 LIMITS = "execution.limits"
@@ -41,7 +41,6 @@ OPTIONS = (
     "feedback_fallback",
 )
 RESERVE = 5.0  # seconds that must be left of the run after a judge
-UNHEARD = "The answer could not be judged: {failure}. Check your work against the task once more, then answer again."
 VIEWS = 500  # characters of the last answer and the last verdict, where a cap ends the run
 
 
@@ -68,6 +67,7 @@ class JudgeGate(Record, frozen=True):
     most: int = 0  # invocations; 0: as many as there are answers
     on_error: Literal["veto", "accept", "unverified"] = "veto"
     fallback: str = ""
+    unheard: str = ""
     price: Price | None = None
 
     @classmethod
@@ -82,11 +82,12 @@ class JudgeGate(Record, frozen=True):
             name=name,
             place=f"execution.{name}",
             cap_reason=cap_reason,
-            asked=asked_of(given, "judge.completion", COMPLETION_SCHEMA, patience_of(settings)),
+            asked=asked_of(given, "judge.completion", COMPLETION_SCHEMA, settings),
             reserve=RESERVE if reserve is None else float(reserve),
             most=most if cap is None else int(cap),
             on_error=own.get("on_error") or "veto",
-            fallback=own.get("feedback_fallback") or "",
+            fallback=own.get("feedback_fallback") or wording(settings, "gate.veto"),
+            unheard=wording(settings, "gate.unheard"),
             price=price_for(prices_of(settings), name),
         )
 
@@ -159,7 +160,7 @@ class JudgeGate(Record, frozen=True):
                 reason = "judge_timeout" if question.timed_out else "judge_failed"
                 return unverified(reason, question.failure, f"{self.place}.on_error")
             case "veto":
-                words = UNHEARD.format(failure=question.failure)
+                words = fill(self.unheard, failure=question.failure)
                 return veto(facts, words, source=self.name, verdict="unverified")
 
     def _capped(self, memory: Sitting, text: str) -> Ruling:

@@ -10,9 +10,9 @@ from typing import Any
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Outcome
 from agentspec.core.rulings import Feedback, Refuse, Ruling, Stop
+from agentspec.spec.prompts import built_in
 
 MOST_VETOES = 20  # of all gates together, in one run
-NO_WORDS = "The answer is not accepted yet. Look at what the task asks for, and go on until it is met."
 UNASKED = ("interrupted", "cancelled", "suspended")  # ends before which nobody is asked any more
 
 
@@ -31,7 +31,7 @@ def veto(
     >>> veto(Facts(vetoes=20), "Again.", source="verify_completion").outcome.reason
     'verify_attempts_exhausted'
     """
-    said = words.strip() or NO_WORDS
+    said = words.strip() or built_in("gate.veto")
     if facts.vetoes >= MOST_VETOES:
         detail = f"{facts.vetoes} vetoes; the next one would say: {said}"
         return unverified("verify_attempts_exhausted", detail, place or f"execution.{source}")

@@ -1,4 +1,4 @@
-"""AS711 system prompt in a file that cannot be read."""
+"""AS711 prompt in a file that cannot be read."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,15 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
 from agentspec.syntax.read import read_text
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
+
+SYSTEM: Path = ("context", "system", "file")
+PROMPTS: Path = ("context", "prompts")
 
 
 class UnreadablePrompt(Rule):
-    """The file of the system prompt is not there, or is none that can be read.
+    """The file of a prompt (`context.system`, `context.prompts`) is not there, or is none that can be read.
 
     Why: a run reads it before anything else, and does not start without it. The path counts from the project folder.
 
@@ -35,13 +39,18 @@ class UnreadablePrompt(Rule):
     """
 
     code = "AS711"
-    title = "system prompt in a file that cannot be read"
+    title = "prompt in a file that cannot be read"
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        path = ("context", "system", "file")
+        if subject.kind != "agent":
+            return
+        for path in (SYSTEM, *((*PROMPTS, entry.name, "file") for entry in subject.entries(*PROMPTS))):
+            yield from self._file(subject, path)
+
+    def _file(self, subject: Subject, path: Path) -> Iterator[Diagnostic]:
         name = subject.text(*path)
-        if subject.kind != "agent" or name is None or "${" in name:
+        if name is None or "${" in name:
             return
         try:
             read_text(subject.project / name)
