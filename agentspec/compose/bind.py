@@ -20,63 +20,105 @@ class Absent(Scalar):
     __slots__ = ()
 
 
+MOST_ADDED = 1 << 20  # characters; a node counts as `_NODE` of them
+_NODE = 64
 _SLOT = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
 _ALONE = re.compile(r"\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*")
 _NAME = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\binputs\.([A-Za-z_][A-Za-z0-9_]*)""")
 
 
-def bind(node: Node, values: Values[str, Node]) -> Node:
+def bind(node: Node, values: Values[str, Node], oversize: list[Scalar] | None = None) -> Node:
     """The node with every `${inputs.NAME}` of a known name replaced; the same node where there is none.
 
     A text that is one slot becomes the value itself, with its type and its place; a slot inside a longer text becomes
-    the value's text. A `Broken` value makes what asks for it unknown.
+    the value's text. A `Broken` value makes what asks for it unknown. What would add more than `MOST_ADDED` characters
+    in all stays as it is written, and is added to `oversize`.
     """
     if not values:
         return node
-    match node:
-        case Scalar(value=str() as text) if "${" in text:
-            return _bound(node, text, values)
-        case Mapping():
-            entries = [_bound_entry(entry, values) for entry in node.entries]
-            if all(map(operator.is_, entries, node.entries)):
+    return _Binder(values, [] if oversize is None else oversize).bound(node)
+
+
+class _Binder:
+    """One binding: what it may still add."""
+
+    def __init__(self, values: Values[str, Node], oversize: list[Scalar]) -> None:
+        self.values = values
+        self.oversize = oversize
+        self.left = MOST_ADDED
+        self.sizes: dict[str, int] = {}
+
+    def bound(self, node: Node) -> Node:
+        match node:
+            case Scalar(value=str() as text) if "${" in text:
+                return self._text(node, text)
+            case Mapping():
+                entries = [self._entry(entry) for entry in node.entries]
+                if all(map(operator.is_, entries, node.entries)):
+                    return node
+                kept = [entry for entry in entries if not isinstance(entry.value, Absent)]
+                return Mapping(entries=kept, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+            case Sequence():
+                items = [self.bound(item) for item in node.items]
+                if all(map(operator.is_, items, node.items)):
+                    return node
+                items = [item for item in items if not isinstance(item, Absent)]
+                return Sequence(items=items, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+            case _:
                 return node
-            entries = [entry for entry in entries if not isinstance(entry.value, Absent)]
-            return Mapping(entries=entries, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
-        case Sequence():
-            items = [bind(item, values) for item in node.items]
-            if all(map(operator.is_, items, node.items)):
-                return node
-            items = [item for item in items if not isinstance(item, Absent)]
-            return Sequence(items=items, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
-        case _:
+
+    def _entry(self, entry: Entry) -> Entry:
+        value = self.bound(entry.value)
+        if value is entry.value:
+            return entry
+        return Entry(
+            key=entry.key,
+            value=value,
+            operation=entry.operation,
+            final=entry.final,
+            merged=entry.merged,
+            comments=entry.comments,
+        )
+
+    def _text(self, node: Scalar, text: str) -> Node:
+        used = [name for name in _used(text) if name in self.values]
+        if not used:
             return node
+        self.left -= sum(map(self._size, used))
+        if self.left < 0:
+            self.oversize.append(node)
+            return node
+        alone = _SLOT.fullmatch(text)
+        name = _ALONE.fullmatch(alone[1] or "") if alone else None
+        if name is not None:
+            return self.values[name[1]]
+        if any(isinstance(self.values[each], Broken) for each in used):
+            return Broken(span=node.span)
+        new = _SLOT.sub(lambda slot: _slot_text(slot, self.values), text)
+        return Scalar(value=new, span=node.span, style=node.style, anchor=node.anchor, comments=node.comments)
+
+    def _size(self, name: str) -> int:
+        if name not in self.sizes:
+            self.sizes[name] = _size(self.values[name])
+        return self.sizes[name]
 
 
-def _bound_entry(entry: Entry, values: Values[str, Node]) -> Entry:
-    value = bind(entry.value, values)
-    if value is entry.value:
-        return entry
-    return Entry(
-        key=entry.key,
-        value=value,
-        operation=entry.operation,
-        final=entry.final,
-        merged=entry.merged,
-        comments=entry.comments,
-    )
-
-
-def _bound(node: Scalar, text: str, values: Values[str, Node]) -> Node:
-    alone = _SLOT.fullmatch(text)
-    name = _ALONE.fullmatch(alone[1] or "") if alone else None
-    if name is not None and name[1] in values:
-        return values[name[1]]
-    if any(isinstance(values[used], Broken) for used in _used(text) if used in values):
-        return Broken(span=node.span)
-    new = _SLOT.sub(lambda slot: _slot_text(slot, values), text)
-    if new == text:
-        return node
-    return Scalar(value=new, span=node.span, style=node.style, anchor=node.anchor, comments=node.comments)
+def _size(node: Node) -> int:
+    """The characters of a value and its nodes, no further than what may be added: its parts may be shared."""
+    size, parts = 0, [node]
+    while parts and size <= MOST_ADDED:
+        part = parts.pop()
+        size += _NODE
+        match part:
+            case Scalar(value=str() as text):
+                size += len(text)
+            case Mapping():
+                parts += (entry.value for entry in part.entries)
+            case Sequence():
+                parts += part.items
+            case _:
+                pass
+    return size
 
 
 def _used(text: str) -> list[str]:

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from agentspec.compose.documents import name_of
 from agentspec.resources import resource
 from agentspec.syntax.kept import restored
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode, read_file
-from agentspec.syntax.tree import Parsed
+from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.paths import is_file
 from agentspec.text.witness import Witness, listening, repeat
 
@@ -27,6 +28,7 @@ class Files:
 
     def __init__(self) -> None:
         self._parsed: dict[str, tuple[Parsed, Witness]] = {}
+        self._named: dict[int, tuple[Parsed, dict[str, list[Document]]]] = {}
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
@@ -43,9 +45,20 @@ class Files:
         self._parsed[key] = parsed, witness
         return parsed
 
+    def named(self, parsed: Parsed, name: str) -> list[Document]:
+        """The documents of a file that have a name; one that is asked for over and over is looked through once."""
+        known, documents = self._named.get(id(parsed), (None, {}))
+        if known is not parsed:
+            documents = {}
+            for document in parsed.documents:
+                documents.setdefault(name_of(document) or "", []).append(document)
+            self._named[id(parsed)] = parsed, documents
+        return documents.get(name, []) if name else []
+
     def forget(self, path: str) -> None:
         """Let go of a file that was read: a thousand of them need not stay until the last is checked."""
-        self._parsed.pop(_key(path), None)
+        parsed, _ = self._parsed.pop(_key(path), (None, None))
+        self._named.pop(id(parsed), None)
 
     def builtin(self, folder: str, name: str) -> Parsed | None:
         """A document of `stdlib/FOLDER`, shown under that name wherever agentspec is installed; None where none is."""

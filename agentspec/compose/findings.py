@@ -23,6 +23,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS415": "error",  # unknown preset input
     "AS416": "error",  # preset input of the wrong type
     "AS417": "error",  # missing preset input
+    "AS418": "error",  # preset that its inputs make too long
     "AS420": "error",  # bad `--set` path
     "AS421": "error",  # bad value on the command line
     "AS422": "error",  # bad `--model`

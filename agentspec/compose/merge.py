@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from typing import Literal, NamedTuple
 
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Sequence, same
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, same
 
 ClashKind = Literal["final", "append", "item"]
 
@@ -81,6 +81,9 @@ def _append(lower: Entry, upper: Entry, path: Path, clashes: list[Clash]) -> Ent
             return lower
         case _, added if lower.operation == "unset":
             return _with(upper, added)
+        case Scalar() | Mapping(), _ if lower.operation == "append":  # it adds nothing, wherever brackets stand
+            clashes.append(Clash("item", path, None, lower))
+            return upper
         case Sequence(), Sequence():
             items = [*lower.value.items, *upper.value.items]
             joined = Sequence(items=items, span=upper.value.span, flow=upper.value.flow, comments=upper.value.comments)

@@ -7,9 +7,10 @@ at the item of `extends` and is left out; nothing here raises for an author's mi
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence as Items
 from typing import NamedTuple
 
-from agentspec.compose.bind import Absent, bind
+from agentspec.compose.bind import MOST_ADDED, Absent, bind
 from agentspec.compose.diamond import Branch, Ident, Part, look_for_diamonds
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
@@ -30,6 +31,7 @@ NOT_INHERITED = frozenset(
 )
 """Top-level keys that say something of their own document only."""
 
+MOST_SHOWN = 8  # steps of a circle
 MOST_DEPTH = 64
 MOST_DOCUMENTS = 1000
 
@@ -111,7 +113,7 @@ class _Resolver:
             self.is_complete = False
         if problem is not None and problem.code == "AS403":
             return None
-        given = bind(use.given, values) if use.given is not None else None
+        given = self._given(use.given, values) if use.given is not None else None
         return Branch(use.reference.span, str(use.reference.value), self._expand(found, given, use, hops))
 
     def _current(self, found: Target, hops: tuple[_Hop, ...]) -> Target:
@@ -125,11 +127,7 @@ class _Resolver:
     def _circle(self, found: Target, hops: tuple[_Hop, ...]) -> Diagnostic | None:
         start = next((index for index, hop in enumerate(hops) if hop.target.ident == found.ident), None)
         if start is not None:
-            circle = hops[start:]
-            names = " → ".join(hop.target.shown for hop in (*circle, circle[0]))
-            related = tuple(Related(hop.item, f"`{hop.target.shown}` extends this") for hop in circle[1:])
-            message = f"`extends` goes in a circle: {names}"
-            return finding("AS403", circle[0].item, message, path=("extends",), related=related)
+            return _circle(hops[start:])
         if len(hops) > MOST_DEPTH or len(self._expanded) >= MOST_DOCUMENTS:
             limit = f"at most {MOST_DEPTH} deep and {MOST_DOCUMENTS} documents"
             return finding("AS403", hops[0].item, f"`extends` leads too far: {limit}", path=("extends",))
@@ -140,9 +138,34 @@ class _Resolver:
         if key not in self._expanded:
             values = self._values(found, given, use.reference.span)
             below = self.below(found, values, hops)
-            layer = Layer(found.layer, alone(_inherited(found, values)), found.document)
+            layer = Layer(found.layer, alone(self._inherited(found, values)), found.document)
             self._expanded[key] = (*below, Part(*key, layer))
         return self._expanded[key]
+
+    def _bound(self, node: Node, values: dict[str, Node]) -> Node:
+        oversize: list[Scalar] = []
+        bound = bind(node, values, oversize)
+        for text in oversize[:1]:
+            message = f"the inputs make this preset longer by more than {MOST_ADDED} characters"
+            self.findings.append(finding("AS418", text.span, message, help="give it shorter values, or use them less"))
+        return bound
+
+    def _given(self, node: Mapping, values: dict[str, Node]) -> Node:
+        """The values that are passed on; what has become too long is unknown from there on."""
+        told = len(self.findings)
+        bound = self._bound(node, values)
+        if len(self.findings) == told:
+            return bound
+        unknown = [Entry(key=entry.key, value=Broken(span=entry.value.span)) for entry in node.entries]
+        return Mapping(entries=unknown, span=node.span)
+
+    def _inherited(self, found: Target, values: dict[str, Node]) -> Mapping:
+        """What a document hands on: without the keys that are its own, with its inputs bound."""
+        own = NOT_INHERITED | ({"inputs"} if found.kind == "preset" else set())
+        kept = [entry for entry in found.root.entries if entry.name not in own]
+        root = self._bound(Mapping(entries=kept, span=found.root.span), values)
+        assert isinstance(root, Mapping)
+        return root if found.kind == "preset" or not values else _without_inputs(root, values)
 
     def _values(self, found: Target, given: Node | None, place: Span) -> dict[str, Node]:
         """The values of the document's own inputs: for a preset of all of them, for an agent of those it is given."""
@@ -177,6 +200,19 @@ class _Resolver:
                 values[name] = declared.default or Absent(value=None, span=declared.span)
 
 
+def _circle(hops: Items[_Hop]) -> Diagnostic:
+    """The finding for a circle. It begins at its first place, whoever leads into it: one circle is one finding."""
+    first = min(range(len(hops)), key=lambda index: (hops[index].item.source.name, hops[index].item.start))
+    circle = (*hops[first:], *hops[:first])
+    shown = [hop.target.shown for hop in circle]
+    if len(shown) > MOST_SHOWN:
+        shown[MOST_SHOWN - 1 : -1] = ["…"]
+    related = tuple(Related(hop.item, f"`{hop.target.shown}` extends this") for hop in circle[1:MOST_SHOWN])
+    message = f"`extends` goes in a circle: {' → '.join((*shown, shown[0]))}"
+    help_ = "take one of these steps out"
+    return finding("AS403", circle[0].item, message, path=("extends",), help=help_, related=related)
+
+
 def _use(item: Node) -> _Use | None:
     """A reference and what it is given; None for a form that the structural check reports."""
     match item:
@@ -195,15 +231,6 @@ def _misfit(node: Node, declared: Declared) -> str | None:
     if isinstance(node, Broken) or (isinstance(value, str) and "${" in value):
         return None
     return accept(value, declared)[1]
-
-
-def _inherited(found: Target, values: dict[str, Node]) -> Mapping:
-    """What a document hands on: without the keys that are its own, with its inputs bound."""
-    own = NOT_INHERITED | ({"inputs"} if found.kind == "preset" else set())
-    kept = [entry for entry in found.root.entries if entry.name not in own]
-    root = bind(Mapping(entries=kept, span=found.root.span), values)
-    assert isinstance(root, Mapping)
-    return root if found.kind == "preset" or not values else _without_inputs(root, values)
 
 
 def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:

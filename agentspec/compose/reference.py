@@ -75,7 +75,7 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
     text = str(reference.value)
     if looks_like_file(text):
         return _in_file(reference, asking, files)
-    here = _same_file(text, asking)
+    here = _same_file(text, asking, files)
     if here is not None:
         return here
     builtin = files.builtin(_PRESETS, text)
@@ -86,9 +86,8 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
     return _unknown(reference, asking)
 
 
-def _same_file(text: str, asking: Target) -> Target | None:
-    others = [document for document in asking.parsed.documents if document is not asking.document]
-    named = [document for document in others if name_of(document) == text]
+def _same_file(text: str, asking: Target, files: Files) -> Target | None:
+    named = [document for document in files.named(asking.parsed, text) if document is not asking.document]
     named.sort(key=lambda document: kind_of(document) not in _EXTENDABLE)
     if not named:
         return None
