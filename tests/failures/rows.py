@@ -8,6 +8,7 @@ WIRE = "tests/adapters/models/test_openai_wire.py"
 SSE = "tests/adapters/models/test_sse.py"
 SPECS = "tests/checker/test_failures.py::test_a_document_gives_exactly_these_findings"
 RUNS = "tests/adapters/tools/test_run.py"
+AGENTS = "tests/api/test_agents.py"
 DRIVE = "tests/runtime/test_drive.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
@@ -88,8 +89,8 @@ ROWS: dict[str, Row] = {
     "G-05": Row("a call in the forced last turn", ("tests/core/test_turns.py::test_calls_of_the_last_turn_are_not_run_and_leave_no_trace",)),
     "G-06": Row("a token limit is checked too late"),
     "G-07": Row("a batch passes the limit on calls", ("tests/policies/test_limits.py::test_calls_of_a_batch_beyond_the_bound_are_skipped_and_then_the_run_stops",)),
-    "G-08": Row("limits of a child", reason="no test names it yet"),
-    "G-09": Row("the usage of a child is lost", reason="no test names it yet"),
+    "G-08": Row("limits of a child", (f"{AGENTS}::test_it_works_within_what_its_caller_has_left", f"{AGENTS}::test_tokens_of_all_children_come_out_of_one_pot")),
+    "G-09": Row("the usage of a child is lost", (f"{AGENTS}::test_what_it_used_counts_with_its_caller",)),
     "G-10": Row("a limit takes away a result that was there"),
     "G-11": Row("what is left is told wrongly"),
     "G-12": Row("every n steps, with n = 1", ("tests/policies/test_judges.py::test_the_judge_is_asked_when_it_is_due_and_else_the_answer_is_not_accepted",)),
@@ -99,7 +100,7 @@ ROWS: dict[str, Row] = {
     "G-16": Row("a limit that has no effect"),
     "G-17": Row("no limit at all"),
     "G-18": Row("a limit ends with exit code 0", ("tests/cli/test_run.py::test_quiet_says_nothing_but_how_a_run_ended_that_is_not_done",)),
-    "G-19": Row("nested limits", reason="no test names it yet"),
+    "G-19": Row("nested limits", ("tests/api/test_session_limits.py::test_a_later_run_has_what_the_earlier_ones_of_its_session_have_left", f"{AGENTS}::test_it_works_within_what_its_caller_has_left")),
     # knowing when it is done
     "H-01": Row("the word of being done stands in the task"),
     "H-02": Row("the word of being done never comes"),
