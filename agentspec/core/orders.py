@@ -109,6 +109,10 @@ class Outcome(Record, frozen=True):
     wrapped_up: bool = False
 
 
+# The reasons of `done` that prove completion; with any other a rule of the spec has ended the run.
+NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "completed"))
+
+
 class Finish(Order, frozen=True, tag="finish"):
     outcome: Outcome
 

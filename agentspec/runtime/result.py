@@ -12,7 +12,7 @@ from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStart
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
 from agentspec.core.messages import Usage, Used
-from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
+from agentspec.core.orders import NATURAL, CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
 from agentspec.runtime.journal import AnyRecord
@@ -200,8 +200,6 @@ OF_CHILDREN = (
 # What a question to a person shows of its call in the handle of a run that waits.
 PENDING = ("call_id", "name", "arguments", "rule", "reason")
 ASKED = ("what", "call_id", "name", "arguments")  # and of what a tool asks
-# The reasons of `done` that prove completion; with any other a rule of the spec has ended the run.
-NATURAL = frozenset(("natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "completed"))
 
 
 def terminal_of(outcome: Outcome) -> Terminal:

@@ -74,7 +74,7 @@ def test_a_claim_binds_the_next_turn_to_a_tool_with_options_of_its_own_and_only_
     ("rule", "outcome"),
     [
         ({"stop": True}, Outcome("done", "post_turn_stop", place=PLACE)),
-        ({"stop": True, "reason": "all seen"}, Outcome("done", "post_turn_stop", place=PLACE, detail="all seen")),
+        ({"stop": True, "reason": "all seen"}, Outcome("done", "all seen", place=PLACE, detail="all seen")),
         ({"stop": True, "reason": "natural"}, Outcome("done", "post_turn_stop", place=PLACE, detail="natural")),
         ({"stop": "out_of_scope"}, Outcome("out_of_scope", "post_turn_stop", place=PLACE)),
         ({"stop": True, "message": "Bye."}, Outcome("done", "post_turn_stop", place=PLACE)),

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.core.facts import Facts
-from agentspec.core.orders import Outcome
+from agentspec.core.orders import NATURAL, Outcome
 from agentspec.core.proposals import Think
 from agentspec.core.record import Record
 from agentspec.core.rules.rulebook import artifacts, seen_result
@@ -67,8 +67,8 @@ def feedback_of(says: Mapping[str, Any], source: str) -> Feedback | None:
 
 
 def outcome_of(says: Mapping[str, Any], reason: str, place: str) -> Outcome:
-    """How a rule ends the run: with its own status and reason; as done only with a reason that claims no completion."""
+    """How a rule ends the run: with its own status and reason; as done never with a reason that claims completion."""
     stop, why = says.get("stop"), says.get("reason") or ""
     if stop is True:
-        return Outcome("done", reason, place=place, detail=why)
+        return Outcome("done", reason if not why or why in NATURAL else why, place=place, detail=why)
     return Outcome(str(stop), why or reason, place=place)
