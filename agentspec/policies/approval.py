@@ -68,7 +68,7 @@ class Approval(Policy[Asked], frozen=True):
 
     stage: ClassVar = Stage.CONSENT
     number: ClassVar = 20
-    claims: ClassVar = tuple(f"{PLACE}.{name}" for name in ("default", "rules", "secrets", "external_roots"))
+    claims: ClassVar = tuple(f"{PLACE}.{name}" for name in ("default", "rules", "secrets", "external_roots", "expires"))
     hears: ClassVar = (Ruled, Answered, Admitted, TurnSettled)
     reviews: ClassVar = (Admit, Act)
     announces: ClassVar = True
@@ -80,6 +80,7 @@ class Approval(Policy[Asked], frozen=True):
     secrets: tuple[str, ...]
     roots: tuple[str, ...]
     identity: Mapping[str, Any]
+    expires: float | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
@@ -100,6 +101,7 @@ class Approval(Policy[Asked], frozen=True):
             secrets=tuple(given.get("secrets") or ()),
             roots=tuple(place(root, settings.project) for root in (".", *(given.get("external_roots") or ()))),
             identity=settings.get("capability.identity") or {},
+            expires=settings.seconds(consent.EXPIRES),
         )
 
     def start(self) -> Asked:
@@ -143,7 +145,7 @@ class Approval(Policy[Asked], frozen=True):
             case Act():
                 nth = memory.made.get(proposal.call.name, 0) + memory.batch[: proposal.index].count(proposal.call.name)
                 call = self._look(proposal.call.name, proposal.arguments)._replace(nth=nth)
-                return self._of_act(memory, proposal, self._decide(memory, call, facts))
+                return self._of_act(memory, proposal, self._decide(memory, call, facts), facts.now)
             case _:
                 return PASS
 
@@ -155,15 +157,15 @@ class Approval(Policy[Asked], frozen=True):
         plan = self.plans[name]
         return looked_at(plan, arguments, touched_by(plan, arguments), self.project)
 
-    def _of_act(self, memory: Asked, act: Act, decision: Decision) -> Ruling:
+    def _of_act(self, memory: Asked, act: Act, decision: Decision, now: float) -> Ruling:
         if decision.ask_first is not None:
             return decision.ask_first
         match decision.word:
             case "deny":
                 return self._refuse(decision)
             case "ask":
-                effect = self.plans[act.call.name].effect
-                hold = consent.question(act, rule=decision.rule, reason=decision.reason, effect=effect)
+                effect, until = self.plans[act.call.name].effect, consent.until(self.expires, now)
+                hold = consent.question(act, rule=decision.rule, reason=decision.reason, effect=effect, until=until)
                 return consent.rule_on(memory.consents, act, hold)
             case _:
                 return PASS

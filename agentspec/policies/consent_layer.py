@@ -33,10 +33,13 @@ class ConsentLayer(Policy[Consents], frozen=True):
 
     plans: Mapping[str, ToolPlan]
     layer: Layer
+    expires: float | None
 
     @classmethod
     def configure_all(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> tuple[Self, ...]:
-        return tuple(cls(plans=tools, layer=layer) for layer in layers_of(settings, "consent")) if tools else ()
+        expires = settings.seconds(consent.EXPIRES)
+        layers = layers_of(settings, "consent") if tools else ()
+        return tuple(cls(plans=tools, layer=layer, expires=expires) for layer in layers)
 
     @property
     def nth(self) -> int:
@@ -66,7 +69,8 @@ class ConsentLayer(Policy[Consents], frozen=True):
         if not acts:
             return PASS
         reason = str(self.layer.says.get("prompt") or "")
-        hold = consent.question(proposal, rule=self.layer.place, reason=reason, effect=plan.effect)
+        until = consent.until(self.expires, facts.now)
+        hold = consent.question(proposal, rule=self.layer.place, reason=reason, effect=plan.effect, until=until)
         return consent.rule_on(memory, proposal, hold)
 
     def notes(self, before: Consents, after: Consents) -> tuple[Note, ...]:

@@ -52,6 +52,7 @@ class Permissions(Policy[Granted], frozen=True):
     deny: tuple[CallRule, ...]
     asks: bool
     identity: Mapping[str, Any]
+    expires: float | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
@@ -66,6 +67,7 @@ class Permissions(Policy[Granted], frozen=True):
             deny=_compiled(listed(given.get("deny")), "deny"),
             asks=given.get("on_escalation", "ask") == "ask",
             identity=settings.get("capability.identity") or {},
+            expires=settings.seconds(consent.EXPIRES),
         )
 
     def start(self) -> Granted:
@@ -93,7 +95,9 @@ class Permissions(Policy[Granted], frozen=True):
         if isinstance(proposal, Admit):
             return PASS  # a person is asked when the call would run
         effect = self.plans[proposal.call.name].effect
-        hold = consent.question(proposal, rule=rule, reason=why, effect=effect, grants=(ALLOW, SESSION, DENY))
+        until = consent.until(self.expires, facts.now)
+        grants = (ALLOW, SESSION, DENY)
+        hold = consent.question(proposal, rule=rule, reason=why, effect=effect, grants=grants, until=until)
         return consent.rule_on(memory.consents, proposal, hold)
 
     def _refusal(self, name: str, arguments: Mapping[str, Any], facts: Facts) -> tuple[str, str] | None:

@@ -198,7 +198,7 @@ OF_CHILDREN = (
     "cost_usd",
 )
 # What a question to a person shows of its call in the handle of a run that waits.
-PENDING = ("call_id", "name", "arguments", "rule", "reason")
+PENDING = ("call_id", "name", "arguments", "rule", "reason", "until")
 ASKED = ("what", "call_id", "name", "arguments")  # and of what a tool asks
 
 

@@ -77,6 +77,7 @@ class Approval(Record):
     rules: Items[ApprovalRule] = key("Rules; the strictest that matches decides.", [])
     secrets: Items[Glob] = key("More files that are treated as secret; the built-in ones always are.", [])
     external_roots: Items[PathText] = key("Folders outside the workspace that may be touched.", [])
+    expires: Maybe[Period] = key("How long a question waits for a person; then it is a no.", None, shown="for ever")
 
 
 class PermissionRule(Record):

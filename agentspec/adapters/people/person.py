@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -36,6 +38,7 @@ class Person:
     """Who is outside the run. `given` was answered before; `otherwise` is for all approvals: `ask`, `allow`, `deny`.
 
     `prompt` and `on_question` ask where nothing was decided yet, one question at a time; `on_tool` carries calls out.
+    An approval that could be answered until a time that is over is a no.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Person:
         prompt: Prompt | None = None,
         on_question: OnQuestion | None = None,
         on_tool: OnTool | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._otherwise = otherwise
         self._approvals = dict(given.approvals)
@@ -54,6 +58,7 @@ class Person:
         self._prompt = prompt
         self._on_question = on_question
         self._on_tool = on_tool
+        self._now = now
         self._turn = asyncio.Lock()
 
     async def answer(self, question: Any) -> dict[str, Any] | None:
@@ -77,6 +82,8 @@ class Person:
             decision, by = self._otherwise, "run"
         if decision is None and self._prompt is not None:
             decision, by = await self._ask(self._prompt, question), "person"
+        if decision is None and self._now() > question.get("until", math.inf):
+            decision, by = "deny", "time"
         return None if decision is None else {"decision": decision, "hash": question["hash"], "by": by}
 
     async def _reply(self, question: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -1,6 +1,7 @@
 """consent: how a policy asks a person about one call, and what the answer is worth. Pure.
 
-An answer is for the very arguments that were shown: it is bound to their hash, and is forgotten with the turn.
+An answer is for the very arguments that were shown: it is bound to their hash, and is forgotten with the turn. A
+question may have a time until which it can be answered; after it every answer is a no.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from agentspec.core.proposals import Act
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Refuse, Ruling
 
+EXPIRES = "capability.approval.expires"
 ALLOW, SESSION, DENY = "allow", "session", "deny"
+LATE = "late"  # what becomes of an answer that came too late
 DECISIONS = (ALLOW, SESSION, DENY)  # once, from now on, no
 
 
@@ -34,11 +37,15 @@ class Consents(Record, frozen=True):
         return replace(self, told=self.told + 1, note=Note(event=event, fields=fields))
 
 
-def question(act: Act, *, rule: str, reason: str, effect: str, grants: tuple[str, ...] = (ALLOW, DENY)) -> Hold:
-    """The ruling that asks a person about a call; `grants` are the answers that there are."""
+def question(
+    act: Act, *, rule: str, reason: str, effect: str, grants: tuple[str, ...] = (ALLOW, DENY), until: float | None
+) -> Hold:
+    """The ruling that asks a person about a call; `grants` are the answers that there are, `until` when they end."""
+    limit = {} if until is None else {"until": until}
     return Hold(
         PERSON,
         {
+            **limit,
             "what": "approval",
             "call_id": act.call.id,
             "name": act.call.name,
@@ -52,25 +59,32 @@ def question(act: Act, *, rule: str, reason: str, effect: str, grants: tuple[str
     )
 
 
+def until(expires: float | None, now: float) -> float | None:
+    """Until when a question that is asked now can be answered; None for ever."""
+    return None if expires is None else now + expires
+
+
 def observe(memory: Consents, event: Event | Notice, policy: str) -> Consents:
     """The memory after what happened, for the questions of this policy."""
     match event:
         case Ruled(ruling=Hold(who="person", question=asked)) if event.policy == policy:
             return memory.telling("approval_requested", **asked)
         case Answered(who="person", asker=asker, question=asked, answer=answer) if asker == policy:
-            return _answered(memory, asked, answer)
+            return _answered(memory, asked, answer, event.at)
         case TurnSettled() if memory.answers:
             return replace(memory, answers={})
         case _:
             return memory
 
 
-def _answered(memory: Consents, asked: Mapping[str, Any], answer: Any) -> Consents:
-    """What nobody can read as a yes to this question is a no."""
+def _answered(memory: Consents, asked: Mapping[str, Any], answer: Any, at: float) -> Consents:
+    """What nobody can read as a yes to this question, while it could be answered, is a no."""
     given = answer if isinstance(answer, Mapping) else {}
     decision = given.get("decision")
     if decision not in asked["answers"] or given.get("hash", asked["hash"]) != asked["hash"]:
         decision = DENY
+    if at > asked.get("until", at):
+        decision = LATE
     fields = {name: asked[name] for name in ("call_id", "name", "hash", "rule")}
     told = memory.telling("approval_decided", **fields, decision=decision, by=str(given.get("by", "")))
     return replace(told, answers=memory.answers | {_key(asked["call_id"], asked["hash"]): str(decision)})
@@ -86,7 +100,17 @@ def rule_on(memory: Consents, act: Act, hold: Hold) -> Ruling:
     answer = answer_to(memory, act)
     if answer is None:
         return hold
+    if answer == LATE:
+        return too_late(act.call.name)
     return PASS if answer != DENY else refused_by_person(act.call.name)
+
+
+def too_late(name: str) -> Refuse:
+    """A question that nobody answered while it could be answered."""
+    words = (
+        f"nobody approved this call of `{name}` in time, so it was not made. The same call would be asked about again."
+    )
+    return Refuse(words, category="approval", retryable=True)
 
 
 def refused_by_person(name: str) -> Refuse:
