@@ -3,7 +3,7 @@
 `python scripts/models.py LITELLM-WHEEL`: prices, windows and the ways in which an id is written come from the installed
 `genai-prices`; what a model lacks, its longest answer and its last day come from the file of facts in a wheel of
 `litellm` (`pip download --no-deps litellm`). Neither is a dependency: they bring HTTP clients and 45 MB. What the file
-says of providers is kept as it is: people write that part.
+says of providers and ladders is kept as it is: people write those parts.
 """
 
 from __future__ import annotations
@@ -66,11 +66,17 @@ def main() -> None:
         rows = [_with_facts(row, known) for row in rows]
         rows += _others(rows, known)
         tables.append(f'"{ours}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]")
-    providers_kept = json.loads(TARGET.read_bytes())["providers"]
-    kept = ",\n".join(f"{json.dumps(name)}: {json.dumps(way)}" for name, way in providers_kept.items())
+    before = json.loads(TARGET.read_bytes())
+    providers_kept, ladders_kept = (_lines(before[part]) for part in ("providers", "ladders"))
     table = ",\n".join(tables)
-    TARGET.write_text(f'{json.dumps(head)[:-1]},\n"providers": {{\n{kept}\n}},\n"models": {{\n{table}\n}}}}\n')
+    kept = f'"providers": {providers_kept},\n"ladders": {ladders_kept}'
+    TARGET.write_text(f'{json.dumps(head)[:-1]},\n{kept},\n"models": {{\n{table}\n}}}}\n')
     sys.stdout.write(f"wrote {TARGET}\n")
+
+
+def _lines(table: dict[str, Any]) -> str:
+    """A part that people write, one entry a line."""
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in table.items()) + "\n}"
 
 
 def _known(facts: dict[str, Any], provider: str) -> dict[str, dict[str, Any]]:

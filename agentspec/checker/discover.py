@@ -16,7 +16,10 @@ RULES = Path(__file__).parent / "rules"
 LOOKING = ("as5", "as6", "as7", "as8", "as9")
 # Of the other families most rules are pages only, which a check need not load; these look, too.
 ALSO_LOOKING = (
+    "agentspec.checker.rules.as1_structure.missing_target",
+    "agentspec.checker.rules.as1_structure.names_alike",
     "agentspec.checker.rules.as2_values.invalid_schema",
+    "agentspec.checker.rules.as3_expressions.unknown_tool_in_condition",
     "agentspec.checker.rules.as4_composition.default_misfit",
 )
 

@@ -45,9 +45,13 @@ KIND = {
     "enum": ["expr", "run", "http", "python", "agent", "mcp", "toolkit", "resource", "skill", "runtime"],
 }
 
+MODE = {"enum": ["fixed", "adaptive"]}
+STATE = {"enum": ["completed", "stopped", "failed", "cancelled", "suspended"]}
+FORMAT = {"enum": ["native", "json", "text"]}
+
 GROUPS: dict[str, dict[str, Named]] = {
     "budget": {
-        "mode": ("string", "`fixed` or `adaptive`"),
+        "mode": (MODE, "how the iteration budget grows"),
         "initial": ("integer", "the iteration limit at the start"),
         "current_limit": ("integer", "the iteration limit that is in force now"),
         "max": ("integer", "the iteration limit that no extension passes"),
@@ -113,7 +117,7 @@ GROUPS: dict[str, dict[str, Named]] = {
         "task": ("string", "the task as it was given"),
         "provider": ("string", "the provider of the first route"),
         "model": ("string", "the model of the first route"),
-        "tool_format": ({"enum": ["native", "json", "text"]}, "how tool calls are written"),
+        "tool_format": (FORMAT, "how tool calls are written"),
         "final_answer": ("string", "how an answer is given in this tool format, in words"),
         "done_sentinel": ("string", "the word that says done; empty where there is none"),
         "done_sentinel_form": ("string", "how the word is to be written, in words"),
@@ -187,10 +191,10 @@ GROUPS: dict[str, dict[str, Named]] = {
         "calls": ("string[]", "tools that were called, in order"),
         "successful": ("string[]", "tools that succeeded"),
         "rejected": ("string[]", "tools that failed or were refused"),
-        "mode": ("string", "the tool format that ran"),
+        "mode": (FORMAT, "the tool format that ran"),
     },
     "result_budget": {
-        "mode": ("string", "`fixed` or `adaptive`"),
+        "mode": (MODE, "how the iteration budget grows"),
         "initial": ("integer", "the first limit"),
         "max": ("integer", "the limit that no extension passes"),
         "final_limit": ("integer", "the limit at the end"),
@@ -206,7 +210,7 @@ GROUPS: dict[str, dict[str, Named]] = {
         "kind": ("string", "`natural` is the only one that proves completion"),
         "reason": ("string", "why the run ended"),
         "owner": ("string", "who ended it"),
-        "lifecycle_state": ("string", "`completed`, `stopped`, `failed`, `cancelled`, `suspended`"),
+        "lifecycle_state": (STATE, "where the run stands"),
         "run_record_status": ("string", "the same for the list of runs"),
     },
     "result": {

@@ -83,6 +83,15 @@ def last_day(provider: str, model: str) -> str | None:
     return None if row is None else row.get("ends")
 
 
+def ladders() -> tuple[str, ...]:
+    """The names of the ladders: rungs of models that a preset names instead of ids, which change.
+
+    >>> ladders()
+    ('small', 'mid', 'frontier')
+    """
+    return tuple(_catalogue()["ladders"])
+
+
 def dialect(provider: str) -> Mapping[str, Any]:
     """What a provider refuses or leaves unread: `top`, `items`, `names`, `enum` of schemas of tools, and `ignores`.
 

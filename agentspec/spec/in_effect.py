@@ -295,6 +295,8 @@ def everything() -> Known:
 
 def below(known: Known, step: str | int) -> Known | None:
     """What is in effect of one part of something, or None where nothing acts on that part."""
+    if "*" in known:
+        return known["*"] if step not in known else known[str(step)]
     # A toolkit's own name has a dot (`files.read`): one step of a path may hold several words of a prefix.
     for word in step.split(".") if isinstance(step, str) else ("*",):
         if not known:

@@ -47,7 +47,7 @@ class LongName(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         told = set()
         for one in subject.offered:
-            if len(one.name) > LONGEST and one.path not in told:
+            if len(one.name) > LONGEST and one.path not in told and subject.is_sound(*one.path):
                 told.add(one.path)
                 yield self.finding(
                     one.span,
