@@ -87,7 +87,7 @@ def test_what_only_follows_from_a_misread_word_is_left_out_unless_asked_for(tmp_
         ),
         (
             "a.yaml",
-            "scenario: works\nfor: b.yaml\ntask: x\nmodel: [{text: hello}]\nexpect: {that: result.llm.iterations <= 3}\n",
+            "name: b\ntask: x\n---\nscenario: works\nfor: b\ntask: x\nmodel: [{text: hello}]\nexpect: {that: result.llm.iterations <= 3}\n",
         ),
     ],
 )

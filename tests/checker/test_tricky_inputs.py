@@ -70,8 +70,8 @@ ROWS = (
     ),
     Row(
         "an expression that a comment cuts",
-        'name: a\ncapability:\n  approval:\n    rules:\n      - when: tool.name == "a #b"\n        decision: deny\n',
-        (("AS014", "#", "'tool.name == \"a #b\"'"),),
+        'name: a\ncapability:\n  approval:\n    rules:\n      - when: args.x == "a #b"\n        decision: deny\n',
+        (("AS014", "#", "'args.x == \"a #b\"'"),),
     ),
     Row(
         "an expression that begins with `!`",
@@ -85,8 +85,8 @@ ROWS = (
     ),
     Row(
         "an expression that begins with a quote",
-        'name: a\ncapability:\n  approval:\n    rules:\n      - when: "a" == tool.name\n        decision: deny\n',
-        (("AS013", "=", "'\"a\" == tool.name'"),),
+        'name: a\ncapability:\n  approval:\n    rules:\n      - when: "a" == args.x\n        decision: deny\n',
+        (("AS013", "=", "'\"a\" == args.x'"),),
     ),
     Row("a condition that is true", FLOW_LOOP.format("true")),
     Row("CRLF and a byte-order mark", "\ufeffname: a\r\nexecution: {max_iteratons: 1}\r\n", (("AS102", "max_iteratons", "max_iterations"),)),
