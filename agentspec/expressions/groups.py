@@ -192,6 +192,8 @@ GROUPS: dict[str, dict[str, Named]] = {
         "successful": ("string[]", "tools that succeeded"),
         "rejected": ("string[]", "tools that failed or were refused"),
         "mode": (FORMAT, "the tool format that ran"),
+        "text_fallbacks": ("integer", "replies whose calls came as text where native calls were asked for"),
+        "text_fallbacks_rejected": ("integer", "those of them that were not taken"),
     },
     "result_budget": {
         "mode": (MODE, "how the iteration budget grows"),

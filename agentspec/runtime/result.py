@@ -54,12 +54,18 @@ class LlmUse(msgspec.Struct, kw_only=True):
 
 
 class ToolUse(msgspec.Struct, kw_only=True):
-    """Every call by name in order, and the names that succeeded or were rejected at least once."""
+    """Every call by name in order, and the names that succeeded or were rejected at least once.
+
+    `text_fallbacks` are the replies whose calls came as text where the provider's own were asked for, and
+    `text_fallbacks_rejected` those of them that were not taken.
+    """
 
     calls: list[str] = []
     successful: list[str] = []
     rejected: list[str] = []
     mode: str = "native"
+    text_fallbacks: int = 0
+    text_fallbacks_rejected: int = 0
 
 
 class Budget(msgspec.Struct, kw_only=True):
@@ -272,6 +278,8 @@ class Tally:
                 self.take_used(result.used)
             case Note(event="loop_control_decision", fields=fields):
                 self.decisions.append(fields)
+            case Note(event="feedback_composed", fields=fields):
+                self.tools.text_fallbacks_rejected += "native_fallback" in fields["kinds"]
             case Note(event="stall_warning", fields=fields):
                 self.warnings.append(fields)
             case Finish():
@@ -289,6 +297,7 @@ class Tally:
         if reply.text.strip():
             self.texts.append(reply.text)
         self.tools.calls += [call.name for call in reply.calls]
+        self.tools.text_fallbacks += reply.is_from_text
 
     def _take_consultation(self, event: Consulted) -> None:
         self.llm.duration_ms += event.ms

@@ -182,6 +182,7 @@ async def test_such_a_text_runs_nothing_where_the_spec_rejects_it(world, content
     async with Loopback([says(content), says("end")]) as server:
         result = await world.run(server, model={"native_tool_fallback": "reject"})
 
+    assert (result.tools.text_fallbacks, result.tools.text_fallbacks_rejected) == (1, 1)
     assert (world.notes, result.text, result.tools.successful) == ([], "end", [])
     assert "wrote a tool call as text" in sent(server)[-1]["content"]
 
