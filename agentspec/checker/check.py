@@ -28,7 +28,7 @@ from agentspec.errors import NotFound
 from agentspec.spec.shape import survey
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
-from agentspec.syntax.tree import Parsed
+from agentspec.syntax.tree import Document, Mapping, Parsed, find
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
@@ -206,7 +206,7 @@ def _is_within(inner: Span, outer: Span) -> bool:
 
 def check_composed(composed: Composed) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced."""
-    agents = tuple(name for document in composed.parsed.documents if (name := name_of(document)))
+    agents = {name: _calls_agents(document) for document in composed.parsed.documents if (name := name_of(document))}
     walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
     unknown_in = frozenset(one.path.rpartition(".")[0] for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks, unknown_in)]
@@ -230,6 +230,14 @@ def _first_unread(composed: Composed) -> Diagnostic | None:
     """The error of reading because of which a part of a document is unknown."""
     errors = [one for one in composed.parsed.diagnostics if one.severity == "error"]
     return errors[0] if composed.has_broken and errors else None
+
+
+def _calls_agents(document: Document) -> bool:
+    """Whether a document calls agents by tools of its own."""
+    tools = find(document.root, ("capability", "tools"))
+    entries = tools.entries if isinstance(tools, Mapping) else ()
+    calls = any(isinstance(entry.value, Mapping) and entry.value.get("agent") is not None for entry in entries)
+    return calls or find(document.root, ("capability", "subagents")) is not None
 
 
 def _show_names(diagnostics: list[Diagnostic]) -> None:

@@ -90,7 +90,7 @@ class Subject:
         marks: tuple[Mark, ...] = (),
         errors: tuple[Diagnostic, ...] = (),
         is_whole: bool = True,
-        agents: tuple[str, ...] = (),
+        agents: dict[str, bool] | None = None,
     ) -> None:
         self.root = root
         self.kind = kind
@@ -99,7 +99,7 @@ class Subject:
         self.marks = marks
         self.errors = errors
         self.is_whole = is_whole
-        self.agents = agents
+        self.agents = agents or {}  # of its file, each with whether it calls agents itself
 
     @cached_property
     def nodes(self) -> list[tuple[Path, Node]]:

@@ -154,7 +154,8 @@ def test_what_can_not_be_called_is_told_before_anything_starts(tmp_path: Path, p
 
 def test_agents_are_called_one_level_deep(tmp_path: Path) -> None:
     path = write(tmp_path)
-    path.write_text(path.read_text().replace("agent: expert", "agent: lead"))
+    (tmp_path / "other.yaml").write_text(path.read_text())
+    path.write_text(path.read_text().replace("agent: expert", 'agent: "other.yaml#lead"'))
 
     with pytest.raises(NotAllowed, match=r"calls `lead`, which itself calls an agent \(`ask`\)"):
         start(path)

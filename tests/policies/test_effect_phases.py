@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolMessage
 from agentspec.core.orders import CallTool, Note
+from agentspec.link import tool_plan
+from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 PATH = {"touches": lambda given: Touched(paths=(given.get("path", "a"),))}
@@ -160,3 +163,15 @@ def test_every_call_has_one_result_and_calls_that_run_are_of_one_phase(names: li
 
     assert list(results(kernel)) == [f"c{at}" for at in range(len(names))]
     assert ran <= {"none", "read"} or ran <= {"write", "network"} or len(ran) == 1
+
+
+@pytest.mark.parametrize(("is_concurrent", "at_once"), [(False, ["c1"]), (True, ["c1", "c2"])])
+def test_changes_that_are_declared_concurrent_run_at_once(is_concurrent: bool, at_once: list[str]) -> None:
+    definition = {"run": ["touch", "x"], "effect": "write", **({"concurrent": True} if is_concurrent else {})}
+    plan = tool_plan("put", definition, Settings({}))
+    kernel = Kernel(plan_for({}, plan))
+    kernel.start("go")
+
+    kernel.reply("", call("put", "c1"), call("put", "c2"))
+
+    assert [order.call.id for order in kernel.ordered(CallTool)] == at_once

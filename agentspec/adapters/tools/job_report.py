@@ -31,10 +31,13 @@ def report(job: Job, shown: Shown) -> Output:
     error, status = _problem(job)
     code = job.outcome.exit_code if job.outcome is not None and not job.outcome.signal else None
     if error is None and not code:
-        text = _whole(job, shown) + _unfiltered(job, shown)
+        text = _whole(job, shown)
     else:
         first = f"exit {code}\n" if error is None else ""
-        text = (first + _both(job, shown)).rstrip("\n") + _sandboxed(job) + _unfiltered(job, shown)
+        text = (first + _both(job, shown)).rstrip("\n") + _sandboxed(job)
+    note = _unfiltered(job, shown)
+    if note:
+        text += ("" if text.endswith("\n") else "\n") + note
     return Output(text=text, data=facts_of(job), error=error, status=status)
 
 
@@ -114,7 +117,7 @@ def _unfiltered(job: Job, shown: Shown) -> str:
     capture = job.unfiltered
     if capture is None or capture.size <= job.stdout.size or not shown.reader:
         return ""
-    return f"\n[{capture.size} bytes before the filter: `{shown.reader}` with `id: {job.name}`, `stream: unfiltered`]"
+    return f"[{capture.size} bytes before the filter: `{shown.reader}` with `id: {job.name}`, `stream: unfiltered`]"
 
 
 def _sandboxed(job: Job) -> str:

@@ -529,7 +529,7 @@ async def test_what_a_filter_cuts_can_be_read_all_the_same(kit, wall):
 
     size = len("".join(f"{n}\n" for n in range(1, 2001)))
     note = f"[{size} bytes before the filter: `read_command_output` with `id: {cut.data['id']}`, `stream: unfiltered`]"
-    assert cut.text == f"1987\n1997\n\n{note}"
+    assert cut.text == f"1987\n1997\n{note}"
     assert (cut.data["exit_code"], cut.data["unfiltered_bytes"]) == (0, size)
     assert whole.text.startswith("1\n2\n3\n4\n[")
 

@@ -57,7 +57,7 @@ class UnknownAgent(Rule):
             if name in subject.agents or name.partition(".")[0] in aliases:
                 continue
             span = subject.span(*path)
-            meant, help_text = way_out(name, subject.agents, "agents of this file")
+            meant, help_text = way_out(name, list(subject.agents), "agents of this file")
             yield self.finding(
                 span, f"unknown agent `{name}`", path=path, help=help_text, fix=rename(span, name, meant)
             )
