@@ -69,7 +69,7 @@ def _default(wanted: Wanted) -> Any:
 def origin_values(composed: Composed, values: Values[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """For every value the chain of what each layer says, lowest first, as plain JSON values by dotted path."""
     chains: dict[str, list[dict[str, Any]]] = {
-        dotted(path): [_origin(origin) for origin in chain] for path, chain in composed.origins.items()
+        dotted(path): [as_value(origin) for origin in chain] for path, chain in composed.origins.items()
     }
     for path, value in _leaves(values, ()):
         chains.setdefault(
@@ -78,7 +78,8 @@ def origin_values(composed: Composed, values: Values[str, Any]) -> dict[str, lis
     return chains
 
 
-def _origin(origin: Origin) -> dict[str, Any]:
+def as_value(origin: Origin) -> dict[str, Any]:
+    """One layer's word on a value, as plain JSON values."""
     first = origin.span.first
     return {
         "file": file_name(origin.span.source.name),

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agentspec.checker.effective import effective_values, origin_values
-from agentspec.cli.show import place_of
+from agentspec.checker.effective import as_value, effective_values, origin_values
+from agentspec.cli.show import place_of, value_lines
 from agentspec.cli.unknown import no_such_key
 from agentspec.compose.load import Composed
+from agentspec.compose.origin import closed_by, history
 from agentspec.spec.describe import KeyDoc, all_keys, describe
 from agentspec.spec.in_effect import is_in_effect
 from agentspec.syntax.tree import Path, dotted, find, plain
@@ -44,14 +45,36 @@ def key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
     yield from lines or [f"{dotted(path)}: a part of the spec"]
     values = effective_values(composed)
     value = plain(node) if node is not None else _at(values, path)
+    yield f"value: {'not set' if value is None else _json(value)}"
+    origins = origin_values(composed, values)
     if value is None:
-        yield "value: not set"
-        return
-    yield f"value: {json.dumps(value, ensure_ascii=False)}"
-    chain = origin_values(composed, values).get(dotted(path), [])
+        yield from _history(composed, path)
+    elif isinstance(value, dict) and value:
+        yield from (f"  {line}" for line in _below(path, value, origins))
+    chain = origins.get(dotted(path), []) if value is not None else []
     for origin in reversed(chain):
-        holds = "from" if origin is chain[-1] else "over"
-        yield f"  {holds} {place_of(origin)}: {json.dumps(origin['value'], ensure_ascii=False)}"
+        yield f"  {'from' if origin is chain[-1] else 'over'} {place_of(origin)}: {_json(origin['value'])}"
+    closing = closed_by(path, composed.layers)
+    if closing is not None:
+        yield f"final: {place_of(as_value(closing))} lets no layer above it change this"
+
+
+def _history(composed: Composed, path: Path) -> Iterator[str]:
+    """Who removed a value, and what the layers below said of it; nothing where no layer speaks of it."""
+    for word in reversed(history(path, composed.layers)):
+        place = place_of(as_value(word.origin))
+        yield f"  removed by {place}" if word.does == "removes" else f"  over {place}: {_json(word.origin.value)}"
+
+
+def _below(path: Path, value: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:
+    """The values in a part of the spec, each with its place."""
+    above = dotted(path)
+    inner = {name.removeprefix(f"{above}."): chain for name, chain in origins.items() if name.startswith(f"{above}.")}
+    return value_lines(value, inner)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _at(values: Any, path: Path) -> Any:

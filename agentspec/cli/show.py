@@ -105,6 +105,8 @@ def place_of(origin: dict[str, Any]) -> str:
     """Where a value came from: `spec triage.yaml:7:3`."""
     if origin["file"] is None or not origin["line"]:
         return str(origin["layer"])
+    if str(origin["file"]).startswith("--"):  # an option of the command line is its own place
+        return str(origin["file"])
     return f"{origin['layer']} {origin['file']}:{origin['line']}:{origin['column']}"
 
 

@@ -13,7 +13,7 @@ from agentspec.compose.documents import items_of
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.merge import settle
 from agentspec.compose.narrow import WITHIN, amount
-from agentspec.compose.origin import Layer
+from agentspec.compose.origin import Layer, said
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain, same, walk
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
@@ -164,23 +164,6 @@ def _show(node: Node) -> str:
     value = plain(node)
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return f"`{clip(text)}`"
-
-
-def said(root: Mapping, path: Path) -> tuple[Entry | None, bool]:
-    """The entry by which a layer speaks about a path: at it, or above it where the layer removes or replaces all of
-    that; and whether it removes what lies below.
-    """
-    node: Node = root
-    entry: Entry | None = None
-    for index, step in enumerate(path):
-        entry = node.entry(str(step)) if isinstance(node, Mapping) else None
-        if entry is None:
-            return None, False
-        is_last = index == len(path) - 1
-        if entry.operation == "unset" or not (is_last or isinstance(entry.value, (Mapping, Broken))):
-            return entry, True
-        node = entry.value
-    return entry, False
 
 
 def _keep_denials(tree: Mapping, path: Path, layers: Items[Layer], found: list[Diagnostic]) -> Mapping:

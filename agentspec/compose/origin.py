@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Items
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from agentspec.syntax.tree import Document, Mapping, Node, Path, Sequence, plain, walk
+from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Path, Sequence, plain, walk
 from agentspec.text.source import Span
 
 
@@ -42,13 +42,63 @@ def origins(tree: Mapping, layers: Items[Layer]) -> dict[Path, tuple[Origin, ...
     found: dict[Path, tuple[Origin, ...]] = {}
     for path, node in _outer(tree, ()):
         sayings = [_Saying(layer.name, *said) for layer in layers if (said := _said(layer.root, path)) is not None]
-        chain = tuple(_chain(node, sayings))
-        if not chain or chain[-1].span != node.span or chain[-1].value != plain(node):
-            chain = (*chain, Origin(_writer(node, sayings), node.span, plain(node)))
-        found[path] = chain
+        found[path] = _ended(list(_chain(node, sayings)), Origin(_writer(node, sayings), node.span, plain(node)))
         if isinstance(node, Sequence):
             found.update(_inner(node, path, sayings))
     return found
+
+
+class Word(NamedTuple):
+    """What one layer does to a path: `sets` a value there, `adds` to the list, or `removes` it."""
+
+    does: Literal["sets", "adds", "removes"]
+    origin: Origin
+
+
+def history(path: Path, layers: Items[Layer]) -> list[Word]:
+    """What every layer does to a path of names, the lowest first, whether or not it holds in the end."""
+    found: list[Word] = []
+    for layer in layers:
+        entry, is_removed = said(layer.root, path)
+        if entry is None:
+            continue
+        if is_removed:
+            found.append(Word("removes", Origin(layer.name, entry.key.span, None)))
+        else:
+            does: Literal["sets", "adds"] = "adds" if entry.operation == "append" else "sets"
+            found.append(Word(does, Origin(layer.name, entry.value.span, plain(entry.value))))
+    return found
+
+
+def closed_by(path: Path, layers: Items[Layer]) -> Origin | None:
+    """The lowest layer that forbids to change what stands at a path of names, by `final` there or above."""
+    for layer in layers:
+        node: Node = layer.root
+        for step in path:
+            entry = node.entry(step) if isinstance(node, Mapping) and isinstance(step, str) else None
+            if entry is None:
+                break
+            if entry.final:
+                return Origin(layer.name, entry.value.span, plain(entry.value))
+            node = entry.value
+    return None
+
+
+def said(root: Mapping, path: Path) -> tuple[Entry | None, bool]:
+    """The entry by which a layer speaks about a path: at it, or above it where the layer removes or replaces all of
+    that; and whether it removes what lies below.
+    """
+    node: Node = root
+    entry: Entry | None = None
+    for index, step in enumerate(path):
+        entry = node.entry(str(step)) if isinstance(node, Mapping) else None
+        if entry is None:
+            return None, False
+        is_last = index == len(path) - 1
+        if entry.operation == "unset" or not (is_last or isinstance(entry.value, (Mapping, Broken))):
+            return entry, True
+        node = entry.value
+    return entry, False
 
 
 class _Saying(NamedTuple):
@@ -91,6 +141,14 @@ def _chain(node: Node, sayings: list[_Saying]) -> Iterator[Origin]:
         if isinstance(value, list):
             value = so_far = [*so_far, *value] if saying.adds else value
         yield Origin(saying.layer, saying.node.span, value)
+
+
+def _ended(chain: list[Origin], holds: Origin) -> tuple[Origin, ...]:
+    """The chain with what holds at its end: a refused override stands below it, one that says the same is left out."""
+    while len(chain) > 1 and chain[-1].span != holds.span and chain[-1].value == holds.value:
+        chain.pop()
+    is_last = bool(chain) and (chain[-1].span, chain[-1].value) == (holds.span, holds.value)
+    return tuple(chain) if is_last else (*chain, holds)
 
 
 def _writer(node: Node, sayings: list[_Saying]) -> str:

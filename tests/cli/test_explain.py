@@ -193,3 +193,101 @@ def test_a_misspelt_step_of_a_path_is_led_to_the_near_one(agentspec):
 
     assert (done.code, done.out) == (2, "")
     assert done.err == "agentspec: `execution` has no key `limts`\n  did you mean `limits`?\n"
+
+
+LOW = """\
+preset low {
+  inputs { turns: integer = 4 }
+  execution {
+    final max_nudges: 2
+    max_iterations: "${inputs.turns}"
+    nudge: "Go on."
+    stop_after_successful_tools: [one]
+  }
+}
+"""
+MID = """\
+preset: mid
+extends: [{use: ./low.agent, with: {turns: 9}}]
+execution:
+  nudge: !unset
+  +stop_after_successful_tools: [two]
+model: {provider: openai, model: m, base_url: "http://x"}
+"""
+HIGH = """\
+agent a extends "./mid.yaml" {
+  execution { stop_after_successful_tools += [three]  max_nudges: 2 }
+  model { provider: script }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ("execution.stop_after_successful_tools",),
+            [
+                'value: ["one", "two", "three"]',
+                '  from spec a.agent:2:46: ["one", "two", "three"]',
+                '  over file:mid.yaml mid.yaml:5:33: ["one", "two"]',
+                '  over file:low.agent low.agent:7:34: ["one"]',
+            ],
+        ),
+        (
+            ("execution.max_iterations",),
+            [
+                "value: 9",
+                "  from file:low.agent mid.yaml:2:44: 9",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:4:19: 50",
+            ],
+        ),
+        (
+            ("execution.max_iterations", "--set", "execution.max_iterations=3"),
+            [
+                "value: 3",
+                "  from --set execution.max_iterations=3: 3",
+                "  over file:low.agent mid.yaml:2:44: 9",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:4:19: 50",
+            ],
+        ),
+        (
+            ("execution.nudge",),
+            [
+                "value: not set",
+                "  removed by file:mid.yaml mid.yaml:4:3",
+                '  over file:low.agent low.agent:6:12: "Go on."',
+            ],
+        ),
+        (
+            ("execution.max_nudges",),
+            [
+                "value: 2",
+                "  from file:low.agent low.agent:4:23: 2",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:5:15: 8",
+                "final: file:low.agent low.agent:4:23 lets no layer above it change this",
+            ],
+        ),
+        (
+            ("model.base_url",),
+            [
+                "value: not set",
+                "  removed by spec a.agent:3:11",
+                '  over file:mid.yaml mid.yaml:6:47: "http://x"',
+            ],
+        ),
+        (("model",), ['value: {"provider": "script"}', '  provider: "script"  # spec a.agent:3:21']),
+        (("context.system",), ["value: not set"]),
+    ],
+)
+def test_the_chain_of_a_value_goes_through_both_spellings(agentspec, tmp_path, words, expected):
+    for name, text in (("low.agent", LOW), ("mid.yaml", MID), ("a.agent", HIGH)):
+        (tmp_path / name).write_text(text)
+
+    done = agentspec("explain", "a.agent", *words)
+
+    lines = done.out.splitlines()
+    assert (done.code, lines[next(at for at, line in enumerate(lines) if line.startswith("value: ")) :]) == (
+        0,
+        expected,
+    )

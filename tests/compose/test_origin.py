@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentspec.compose.origin import Origin
+from agentspec.compose.origin import Origin, closed_by, history
 from agentspec.syntax.tree import Mapping, Scalar, dotted, find, plain, walk
 
 
@@ -107,3 +107,34 @@ def test_every_effective_leaf_has_an_origin_that_holds(folder) -> None:
     assert leaves.keys() <= composed.origins.keys()
     assert {path: composed.origins[path][-1].value for path in leaves} == leaves
     assert all(composed.origins[path][-1].span == find(composed.tree, path).span for path in leaves)
+
+
+def test_an_override_of_a_final_value_that_says_the_same_is_not_in_the_chain(folder) -> None:
+    folder.write("house.yaml", "preset: house\nexecution: {max_nudges: !final 3}\n")
+
+    composed = folder.load("name: a\nextends: ./house.yaml\nexecution: {max_nudges: 3}\n")
+
+    assert chains(composed)["execution.max_nudges"] == [
+        "profile:tool_using stdlib/profiles/tool_using.yaml:5:15 8",
+        "file:house.yaml house.yaml:2:32 3",
+    ]
+    closing = closed_by(("execution", "max_nudges"), composed.layers)
+    assert closing is not None
+    assert shown(closing) == "file:house.yaml house.yaml:2:32 3"
+    assert closed_by(("execution", "max_iterations"), composed.layers) is None
+
+
+def test_what_every_layer_does_is_kept_also_where_it_does_not_hold(folder) -> None:
+    folder.write("house.yaml", "preset: house\nmodel: {provider: openai, base_url: 'http://x', stop: [a]}\n")
+
+    composed = folder.load("name: a\nextends: ./house.yaml\nmodel: {provider: script, +stop: [b]}\n")
+
+    def said(*path: str) -> list[str]:
+        return [f"{word.does} {shown(word.origin)}" for word in history(path, composed.layers)]
+
+    assert said("model", "base_url") == [
+        "sets file:house.yaml house.yaml:2:37 'http://x'",
+        "removes spec spec.yaml:3:9 None",
+    ]
+    assert said("model", "stop") == ["sets file:house.yaml house.yaml:2:55 ['a']", "adds spec spec.yaml:3:34 ['b']"]
+    assert said("context", "system") == []
