@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Event, ModelFailed, ModelReplied
+from agentspec.core.events import Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.formats.contract import PLACE, form_of, held_schema
-from agentspec.core.messages import bytes_of
+from agentspec.core.messages import UserMessage, bytes_of
 from agentspec.core.policy import Notice, Policy, Stage, TurnStarted
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
@@ -36,7 +36,7 @@ class AnswerForm(Policy[Saying], frozen=True):
     stage: ClassVar = Stage.SHAPE
     number: ClassVar = 60
     claims: ClassVar = (PLACE, f"{PLACE}.schema")
-    hears: ClassVar = (TurnStarted, ModelReplied, ModelFailed)
+    hears: ClassVar = (RunStarted, TurnStarted, ModelReplied, ModelFailed)
     reviews: ClassVar = (Think,)
 
     words: str
@@ -53,7 +53,10 @@ class AnswerForm(Policy[Saying], frozen=True):
     def start(self) -> Saying:
         return Saying(is_due=not self.is_held)
 
-    def observe(self, memory: Saying, event: Event | Notice, facts: Facts) -> Saying:  # noqa: ARG002 - the shape
+    def observe(self, memory: Saying, event: Event | Notice, facts: Facts) -> Saying:
+        if isinstance(event, RunStarted):  # a conversation that goes on may have been told
+            is_said = any(isinstance(each, UserMessage) and each.text == self.words for each in event.opening)
+            return Saying(is_due=memory.is_due and not is_said, is_said=is_said)
         if memory.is_due:  # the request that has begun, or has been answered, has told it
             return Saying(is_due=False, is_said=True)
         is_due = not memory.is_said and not facts.is_constrained

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from agentspec import resume
 from tests.failures.whole import World
 from tests.servers.background import calls, says
 from tests.servers.loopback import Loopback, response
@@ -65,3 +66,14 @@ async def test_a_run_with_tools_is_told_and_never_held(world):
         assert "response_format" not in asked.json
         assert json.dumps(SCHEMA) in asked.json["messages"][1]["content"]
     assert server.asked[1].json["messages"][:2] == server.asked[0].json["messages"]
+
+
+async def test_a_conversation_that_goes_on_is_not_told_again(world, tmp_path):
+    async with Loopback([says('{"n": 3}'), says('{"n": 4}')]) as server:
+        first = await world.run(server, execution={"output": {"schema": SCHEMA}})
+        second = await resume(first.run_id, message="And more?", project=tmp_path)
+
+    assert second.output == {"n": 4}
+    said = [message["content"] for message in server.asked[1].json["messages"]]
+    assert sum(json.dumps(SCHEMA) in content for content in said) == 1
+    assert said[-1] == "And more?"
