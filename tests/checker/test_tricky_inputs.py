@@ -65,8 +65,8 @@ ROWS = (
     Row("an expression with a comment behind it", PENDING_LOOP.format("completion.vetoed # later")),
     Row(
         "an expression that a comma cuts",
-        FLOW_LOOP.format("math.min(iteration, 5) > 3"),
-        (("AS014", "math.min(iteration, 5) > 3", "'math.min(iteration, 5) > 3'"),),
+        FLOW_LOOP.format("math.least(iteration, 5) > 3"),
+        (("AS014", "math.least(iteration, 5) > 3", "'math.least(iteration, 5) > 3'"),),
     ),
     Row(
         "an expression that a comment cuts",
@@ -106,14 +106,14 @@ ROWS = (
     Row("a mark of a document alone", "---\n", (("AS018", "", None),)),
     Row("two documents of one name", "name: a\n---\nname: a\n", (("AS019", "a", None),)),
     Row("two documents", "name: a\ntask: x\n---\nname: b\ntask: x\n"),
-    Row("a line end that only YAML 1.1 knows", 'name: a\ndescription: "a\x85b"\nmodel: {provder: x}\n', (("AS102", "provder", "provider"),)),
+    Row("a line end that only YAML 1.1 knows", 'name: a\ndescription: "a\x85b"\nmodel: {provder: openai}\n', (("AS102", "provder", "provider"),)),
     Row("a version directive", "%YAML 1.2\n---\nname: a\ndescription: no\n"),
     Row("the largest integer", "name: a\nmodel: {seed: 9223372036854775807}\n"),
     Row("a prompt of 200 kB", "name: a\ncontext:\n  system: |\n" + "    some words here\n" * 12_500),
     Row("a path of Windows in a prompt", "name: a\ncontext:\n  system: |\n    Look into C:\\Users\\new\\table.\n"),
     Row(
         "an ignore comment within a text",
-        "name: a\ncontext:\n  system: |\n    # agentspec: ignore-file[AS102]\nmodel: {provder: x}\n",
+        "name: a\ncontext:\n  system: |\n    # agentspec: ignore-file[AS102]\nmodel: {provder: openai}\n",
         (("AS102", "provder", "provider"),),
     ),
     Row(
