@@ -30,6 +30,7 @@ from agentspec.spec.in_effect import is_in_effect
 from agentspec.spec.prompts import built_in, prompt_ids
 from agentspec.spec.schema import Node, form, opened, root
 from agentspec.syntax.tree import Path as KeyPath
+from scripts.grammar import grammar_pages
 
 DOCS = Path(__file__).parents[1] / "docs"
 ORIGIN = "<!-- Written by scripts/docs.py: change what it reads, not this page. -->"
@@ -54,6 +55,7 @@ def pages() -> dict[str, str]:
     return {
         **code_pages(),
         **key_pages(),
+        **grammar_pages(ORIGIN),
         "reference/expressions.md": expressions(),
         "reference/commands.md": commands(),
         "reference/prompts.md": prompts(),
@@ -137,7 +139,11 @@ def key_pages() -> dict[str, str]:
 
 def key_index(found: dict[str, str]) -> str:
     links = [f"- [{text.partition(chr(10))[0].removeprefix('# ')}]({Path(path).name})" for path, text in found.items()]
-    more = ["- [Expressions: places, names, functions](expressions.md)", "- [Commands](commands.md)"]
+    more = [
+        "- [The grammar of the DSL](dsl.md)",
+        "- [Expressions: places, names, functions](expressions.md)",
+        "- [Commands](commands.md)",
+    ]
     head = f"# Reference\n\n{ORIGIN}\n\nEvery key of the language; a preset takes those of an agent.\n\n"
     return head + "\n".join([*links, *more]) + "\n"
 
@@ -346,12 +352,12 @@ def main() -> int:
     """Write what differs, and take away pages that nothing writes any more."""
     wanted = pages()
     for folder in ("codes", "reference"):
-        (DOCS / folder).mkdir(exist_ok=True)
-        for path in (DOCS / folder).glob("*.md"):
+        for path in [*(DOCS / folder).glob("*.md"), *(DOCS / folder).rglob("*.svg")]:
             if path.relative_to(DOCS).as_posix() not in wanted:
                 path.unlink()
     for name, text in wanted.items():
         path = DOCS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             print(f"wrote docs/{name}")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOP = ("agentspec", "bench", "changes", "docs", "examples", "grammar", "scripts", "stdlib", "tests", ".ci")
+TOP = ("agentspec", "bench", "changes", "docs", "editors", "examples", "grammar", "scripts", "stdlib", "tests", ".ci")
 GENERATED = {"__pycache__", ".agentspec"}
 SUFFIXES = {".py", ".md", ".yaml", ".yml", ".json", ".toml", ".agent", ".lark", ".sh", ".txt", ""}
 FILES = [

@@ -198,6 +198,14 @@ CASES = {
         ["AS052 2:6-2:7 -: this `)` closes nothing"],
         {"a": 1, "b": 2},
     ),
+    "a unit apart from its number": (
+        "a: 5 m\nb { c: 1.5 KiB }",
+        [
+            "AS054 2:4-2:7 a: a unit stands right behind its number",
+            "AS054 3:8-3:15 b.c: a unit stands right behind its number",
+        ],
+        {"a": BROKEN, "b": {"c": BROKEN}},
+    ),
     "several words without quotes": (
         "a: Sorts the inbox, twice a day # ok\nb: two words\nc { d: one more time }",
         [

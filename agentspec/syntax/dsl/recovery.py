@@ -34,6 +34,7 @@ from agentspec.text.source import Span
 Strategy = Callable[[State, Token], Token | None]
 
 _TO_BRACE = re.compile(r"[^\r\n{]*(?=\{)")
+_APART = re.compile(r"-?[0-9]+(?:\.[0-9]+)?[ \t]+[A-Za-zµ%]+")  # a quantity
 _PROSE = re.compile(r"(?:(?![ \t]+[\w.\-]+[ \t]*:(?:[ \t\r\n]|\Z))[^\r\n#}])*")
 _MEANT = {"ARROW": ("THEN",), "THEN": ("ARROW",), "EQUAL": ("THEN", "COLON"), "COLON": ("ARROW",)}
 _PLACES = {
@@ -81,9 +82,14 @@ def _quote_text(state: State, token: Token) -> Token | None:
     prose = _PROSE.match(state.text, first)
     assert prose is not None
     end = first + len(prose[0].rstrip(" \t,"))
-    written = '"' + state.text[first:end].replace("\\", "\\\\").replace('"', '\\"') + '"'
-    fix = state.report.replace("put quotes around it", first, end, written)
-    state.report.add("AS054", first, end, "a text of several words needs quotes", fix=fix)
+    text = state.text[first:end]
+    if _APART.fullmatch(text):
+        fix = state.report.replace("close the gap", first, end, "".join(text.split()))
+        state.report.add("AS054", first, end, "a unit stands right behind its number", fix=fix)
+    else:
+        written = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        fix = state.report.replace("put quotes around it", first, end, written)
+        state.report.add("AS054", first, end, "a text of several words needs quotes", fix=fix)
     state.drop(len(state.machine.states) - 1)
     entries[-1].value = Broken(span=Span(state.source, first, end))
     state.lowering.has_broken = True

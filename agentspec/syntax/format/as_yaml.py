@@ -108,7 +108,8 @@ class _Printer:
         return f" &{name}" if name is not None else ""
 
     def _fits(self, head: str, node: Mapping | Sequence, *, is_item: bool = False) -> bool:
-        return is_flat(node, is_item=is_item) and len(head) + 1 + len(self._flow(node, in_flow=True)) <= WIDTH
+        is_short = is_flat(node, is_item=is_item) and not _has_unset(node)
+        return is_short and len(head) + 1 + len(self._flow(node, in_flow=True)) <= WIDTH
 
     def _flow(self, node: Node, *, in_flow: bool) -> str:
         match node:
@@ -132,3 +133,13 @@ class _Printer:
 
     def _flow_item(self, item: Node) -> str:
         return self._flow_value(item).lstrip()
+
+
+def _has_unset(node: Node) -> bool:
+    """Whether a `!unset` is in it: in brackets, YAML would take the sign behind it for a part of it."""
+    match node:
+        case Mapping():
+            return any(entry.operation == "unset" or _has_unset(entry.value) for entry in node.entries)
+        case Sequence():
+            return any(map(_has_unset, node.items))
+    return False

@@ -18,8 +18,7 @@ def is_flat(node: Node, *, is_item: bool = False) -> bool:
         return False
     match node:
         case Mapping():
-            # In brackets, YAML would take what follows `!unset` for a part of it.
-            return all(e.operation != "unset" and _is_simple(e.value, is_item=is_item) for e in node.entries)
+            return all(_is_simple(entry.value, is_item=is_item) for entry in node.entries)
         case Sequence():
             return all(_is_simple(item) for item in node.items)
     return True
