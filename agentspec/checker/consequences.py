@@ -23,7 +23,6 @@ HEADS = ("name", "preset", "library", "scenario")
 LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS410": (".",),
     "AS412": ("capability.ceiling.effects", ".effect"),
-    "AS512": ("[].when",),
     "AS522": (".when", "execution.stop_after_successful_tools"),
     "AS608": (".",),
     "AS615": (".",),

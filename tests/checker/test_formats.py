@@ -155,7 +155,7 @@ def test_a_secret_is_never_shown():
     ("diagnostics", "hidden", "expected"),
     [
         ([FULL], 0, "1 error in 1 file"),
-        ([LONG, LONG], 1, "2 warnings in 1 file; 1 more follow from these (`--all` shows them)"),
+        ([LONG, LONG], 1, "2 warnings in 1 file; 1 more follows from these (`--all` shows them)"),
     ],
 )
 def test_the_last_line_sums_up(diagnostics, hidden, expected):

@@ -28,7 +28,9 @@ def summary(report: Report) -> str:
     if report.mends:
         line += f"; `--fix` mends {report.mends}"
     if report.hidden:
-        line += f"; {report.hidden} more follow from these (`--all` shows them)"
+        line += (
+            f"; {report.hidden} more {'follows' if report.hidden == 1 else 'follow'} from these (`--all` shows them)"
+        )
     return line
 
 
