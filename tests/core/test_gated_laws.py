@@ -26,18 +26,27 @@ GATES: dict[str, Any] = {
     "input_guardrail": {"judge": True},
     "post_turn": [{"when": "turn.tool_call_count > 2", "stop": "enough"}, {"python": "a.b:turn"}],
     "terminal": [{"when": "iteration < 2", "message": "Go on."}],
+    "output": {"schema": {"type": "object"}},
 }
 PLANS = st.builds(
-    lambda names, loops, iterations: plan_for(
+    lambda names, loops, iterations, choice: plan_for(
         {
+            "model": {"tool_choice": choice},
             "execution": {name: GATES[name] for name in names}
-            | {"loop_until_done": loops, "max_iterations": iterations, "max_nudges": 2, "stall": False}
+            | {"loop_until_done": loops, "max_iterations": iterations, "max_nudges": 2, "stall": False},
         },
         *TOOLS.values(),
     ),
     st.sets(st.sampled_from(sorted(GATES))).map(sorted),
     st.booleans(),
     st.integers(1, 6),
+    st.sampled_from([None, "required", {"tool": "look"}]),
+)
+FAILURES = (
+    Failure(category="timeout", message="late"),
+    Failure(category="server_error", message="broken", retryable=True, http_status=500),
+    Failure(category="rate_limited", message="busy", retryable=True, retry_after=500.0),
+    Failure(category="invalid_request", message="`response_format` is unknown", http_status=400),
 )
 VERDICTS = (
     json.dumps({"verdict": "done", "detail": "", "gaps": []}),
@@ -80,9 +89,8 @@ class GatedWorld(World):
         match order:
             case Consult(id=number, asker=asker):
                 text = self.data.draw(st.sampled_from(VERDICTS))
-                failed = self.data.draw(st.integers(0, 5)) == 0
-                failure = Failure(category="timeout", message="late") if failed else None
-                reply = None if failed else Reply(text=text)
+                failure = self.data.draw(st.sampled_from((None,) * 16 + FAILURES))
+                reply = None if failure is not None else Reply(text=text)
                 self.give(Consulted(at=at, order=number, asker=asker, role="judge", reply=reply, failure=failure))
             case Ask(id=number, who=who) if who != "clock":
                 answer = self.data.draw(st.sampled_from(ANSWERS))

@@ -123,7 +123,7 @@ class World:
                 role = order.consultation.role
                 self.give(Consulted(at=at, order=order.id, asker=order.asker, role=role, reply=reply))
             case Ask():
-                self.give(Answered(at=at, order=order.id, who=order.who, question=order.question))
+                self.give(Answered(at=at, order=order.id, who=order.who, question=order.question, asker=order.asker))
 
     def model_answer(self, order: CallModel, at: float) -> AnyEvent:
         if self.data.draw(st.integers(0, 5)) == 0:
