@@ -46,6 +46,11 @@ def _filled(value: Any, path: Path, names: Names) -> Any:
 
 
 def _is_for_models(path: Path) -> bool:
+    return _kind(path) == "template" or any(_kind(path[:at]) == "templates" for at in range(1, len(path)))
+
+
+def _kind(path: Path) -> str:
+    """What stands there: one text for models (`template`), or values that hold such texts (`templates`)."""
     doc = describe(path)
     annotation = (doc.annotation if doc is not None else None) or {}
-    return annotation.get("kind") == "template" and annotation.get("place") == "prompt"
+    return str(annotation.get("kind")) if annotation.get("place") == "prompt" else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from agentspec.core.messages import ToolStatus
+from agentspec.core.messages import ToolCall, ToolStatus
 from agentspec.core.orders import Outcome
 from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
@@ -88,7 +88,16 @@ class Supply(Record, frozen=True):
     by: str = ""
 
 
-Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Supply | Stop | Grant
+class Make(Record, frozen=True):
+    """Make this call before the model is asked, through the same gates as its own; only for a `Think`.
+
+    It is the runtime's: it enters no transcript, and its result is told to the event stream alone.
+    """
+
+    call: ToolCall
+
+
+Ruling: TypeAlias = Pass | Rewrite | Tell | Hold | Refuse | Supply | Stop | Grant | Make
 PASS = Pass()
 # Tells the model nothing: the composer drops what is empty. The policy hears it as its own ruling, and may remember
 # what its review found (an expression that could not be evaluated), which a review itself must not.

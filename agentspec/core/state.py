@@ -61,6 +61,7 @@ class State:
     harness: str | None
     queue: tuple[str, ...]
     was_cut: bool
+    is_own: bool
 
     def __init__(self, memory: list[Any]) -> None:
         self.transcript = Transcript()
@@ -86,6 +87,7 @@ class State:
         self.harness = None  # what the harness says at the end of the open turn's request
         self.queue = ()  # user messages that wait for the next turn
         self.was_cut = False  # the reply did not say that it was complete: its calls are not mended
+        self.is_own = False  # the batch is a call of the runtime's own
 
     def copy(self) -> State:
         new = State.__new__(State)

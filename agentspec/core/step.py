@@ -24,7 +24,7 @@ from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Ruled, publisher
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
-from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
+from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Make, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
 from agentspec.core.state import State
 from agentspec.core.stepping import Stepping
 from agentspec.core.wants import wants
@@ -103,6 +103,8 @@ def _obey(stepping: Stepping, proposal: Proposal, ruling: Ruling, policy: str) -
             _supply(stepping, proposal, ruling)
         case Grant():
             _grant(stepping, proposal, ruling)
+        case Make():
+            _make(stepping, proposal, ruling)
         case Pass() | Rewrite():
             raise InternalError("a ruling that passes was handed on as one that does not")
         case _:
@@ -165,6 +167,13 @@ def _supply(stepping: Stepping, proposal: Proposal, supply: Supply) -> None:
     if not isinstance(proposal, Act):
         raise InternalError(f"a policy supplied the answer to a {type(proposal).__name__.lower()}, which is no call")
     stepping.supply_call(proposal, supply)
+
+
+def _make(stepping: Stepping, proposal: Proposal, make: Make) -> None:
+    if not isinstance(proposal, Think):
+        raise InternalError(f"a policy made a call before a {type(proposal).__name__.lower()}; only a request waits")
+    stepping.state.is_own, stepping.state.was_cut = True, False
+    stepping.take_calls((make.call,))
 
 
 def _refuse_reply(stepping: Stepping, take: Take, refusal: Refuse) -> None:

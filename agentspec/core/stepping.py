@@ -157,6 +157,10 @@ class Stepping:
         results = [slot.result for slot in state.batch if slot.result is not None]
         if not results or len(results) < len(state.batch):
             return
+        if state.is_own:  # nobody asked for it: it is no part of the conversation, nor of a turn
+            state.is_own = False
+            self.take_calls(())
+            return
         for result in results:
             message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text)
             state.transcript = state.transcript.append(message)

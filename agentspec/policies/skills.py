@@ -15,13 +15,13 @@ from agentspec.core.calls.denials import denied, names
 from agentspec.core.calls.matching import is_named
 from agentspec.core.events import Event, Resumed, RunStarted, ToolReturned, UserSaid
 from agentspec.core.facts import Facts
-from agentspec.core.messages import bytes_of
+from agentspec.core.messages import ToolCall, bytes_of
 from agentspec.core.offer.skills import TOOL, Candidate, Skills, allowed, candidates, instructions, skills_of
 from agentspec.core.orders import Note
-from agentspec.core.policy import Notice, Policy, Stage, TurnEnded, TurnStarted
+from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded, TurnStarted
 from agentspec.core.proposals import Admit, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rulings import PASS, Rewrite, Ruling
+from agentspec.core.rulings import PASS, Make, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
 from agentspec.spec.prompts import fill, wordings
 from agentspec.spec.settings import Settings
@@ -34,7 +34,8 @@ class Chosen(Record, frozen=True):
     """The skills that are active, in the order in which they became so, and what is still to be said of them.
 
     `matched` were chosen by what the run works on, the other active ones by the model. `said` are those whose
-    instructions the transcript holds. `words` are the newest of a person.
+    instructions the transcript holds. `words` are the newest of a person. `to_make` are calls that skills ask for when
+    they become active or cease, `making` is the one that is made now, by its id.
     """
 
     active: tuple[str, ...] = ()
@@ -46,6 +47,9 @@ class Chosen(Record, frozen=True):
     iteration: int = 0
     candidates: tuple[Candidate, ...] = ()
     to_say: tuple[str, ...] = ()
+    to_make: tuple[ToolCall, ...] = ()
+    making: str = ""
+    made: int = 0
 
 
 class SkillsPolicy(Policy[Chosen], frozen=True):
@@ -54,7 +58,7 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
     stage: ClassVar = Stage.SHAPE
     number: ClassVar = 30
     claims: ClassVar = ("capability.skills", "capability.skill_match")
-    hears: ClassVar = (RunStarted, UserSaid, Resumed, ToolReturned, TurnStarted, TurnEnded)
+    hears: ClassVar = (RunStarted, UserSaid, Resumed, ToolReturned, Ruled, TurnStarted, TurnEnded)
     reviews: ClassVar = (Think, Admit)
     publishes: ClassVar = "active_skills"
     announces: ClassVar = True
@@ -77,6 +81,24 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
         return Chosen()
 
     def observe(self, memory: Chosen, event: Event | Notice, facts: Facts) -> Chosen:
+        after = self._observed(memory, event, facts)
+        return after if after.active == memory.active else self._with_calls(memory, after)
+
+    def _with_calls(self, before: Chosen, after: Chosen) -> Chosen:
+        """What is to be made since other skills are active than before."""
+        ceased = [skill for name in before.active if name not in after.active and (skill := self.skills.named(name))]
+        new = [skill for name in after.active if name not in before.active and (skill := self.skills.named(name))]
+        hooks = [hook for skill in ceased for hook in skill.on_deactivate]
+        hooks += [hook for skill in new for hook in skill.on_activate]
+        if not hooks:
+            return after
+        numbered = enumerate(hooks, after.made + 1)
+        calls = tuple(
+            ToolCall(id=f"skill_{number}", name=hook.tool, arguments=hook.arguments) for number, hook in numbered
+        )
+        return replace(after, to_make=(*after.to_make, *calls), made=after.made + len(calls))
+
+    def _observed(self, memory: Chosen, event: Event | Notice, facts: Facts) -> Chosen:
         match event:
             case RunStarted():
                 return self._matched(replace(memory, words=facts.task, files=_paths_in(facts.task)), 0)
@@ -88,8 +110,10 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
                 return self._worked(memory, event)
             case TurnEnded(turn=turn) if not self.skills.sticky:
                 return self._matched(memory, turn)
-            case TurnStarted() if memory.to_say:
-                return replace(memory, to_say=())
+            case Ruled(ruling=Make(call=call)) if memory.to_make and call.id == memory.to_make[0].id:
+                return replace(memory, to_make=memory.to_make[1:], making=call.id)
+            case TurnStarted() if memory.to_say or memory.making:
+                return replace(memory, to_say=(), making="")
             case _:
                 return memory
 
@@ -146,10 +170,12 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
 
     def review(self, memory: Chosen, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         match proposal:
+            case Think(is_last=False) if memory.to_make:
+                return Make(memory.to_make[0])
             case Think(is_last=False) if memory.to_say:
                 size = proposal.size + sum(map(bytes_of, memory.to_say))
                 return Rewrite(replace(proposal, adds=(*proposal.adds, *memory.to_say), size=size))
-            case Admit(call=call):
+            case Admit(call=call) if call.id != memory.making:
                 return self._review_call(memory, call.name)
             case _:
                 return PASS

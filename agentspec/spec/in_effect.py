@@ -208,6 +208,8 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.skills.*.paths",
     "capability.skills.*.allowed_tools",
     "capability.skills.*.mcp",
+    "capability.skills.*.on_activate",
+    "capability.skills.*.on_deactivate",
     "capability.skills.*.disable_model_invocation",
     "capability.skills.*.user_invocable",
     "capability.skill_match",

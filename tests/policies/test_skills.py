@@ -7,7 +7,7 @@ from agentspec.adapters.tools.skill_tool import skill_plan
 from agentspec.core.events import Resumed, UserSaid
 from agentspec.core.messages import UserMessage
 from agentspec.core.offer.skills import skills_of
-from agentspec.core.orders import CallModel, Note
+from agentspec.core.orders import CallModel, CallTool, Note
 from agentspec.core.step import initial, step
 from agentspec.spec.effective import effective
 from agentspec.spec.settings import Settings
@@ -200,3 +200,60 @@ def test_what_is_active_is_the_fold_of_the_journal_also_after_a_resume() -> None
     assert state == kernel.state
     assert state.facts.active_skills == ("pdf", "mail")
     assert [message for message in state.transcript if isinstance(message, UserMessage)][-1].text == "Write a letter"
+
+
+HOOKED: dict[str, Any] = {
+    "pdf": {
+        "prompt": "Fill fields first.",
+        "description": "Fills in PDF forms",
+        "allowed_tools": ["shred"],
+        "on_activate": [{"tool": "look", "args": {"at": "form"}}, {"tool": "luk"}],
+        "on_deactivate": [{"tool": "shred"}],
+    }
+}
+
+
+def test_calls_of_a_skill_are_made_before_the_model_is_asked_and_stay_out_of_its_sight() -> None:
+    kernel = kernel_with("Fill in this form", **HOOKED)
+    (made,) = kernel.ordered(CallTool)
+    waiting = kernel.ordered(CallModel)
+    kernel.returned("skill_1", "a form")
+    results = [note.fields for note in notes(kernel, "tool_result")]
+
+    assert (made.call.name, made.arguments, waiting) == ("look", {"at": "form"}, [])
+    assert [(result["name"], result["status"]) for result in results] == [("luk", "unknown_tool")]
+    assert kernel.pending(CallModel).turn == 1
+    assert "a form" not in " ".join(kernel.texts)
+    assert (kernel.state.facts.session.calls, kernel.state.facts.session.successful_tool_names) == (1, ())
+
+
+def test_its_calls_are_no_way_around_what_it_allows_the_model() -> None:
+    kernel = kernel_with("Fill in this form", **HOOKED)
+    kernel.returned("skill_1", "a form")
+
+    kernel.reply("", call("look", "skill_1"))
+
+    assert kernel.texts[-1].startswith("DENIED: refused by the skill: `pdf` leaves no `look`")
+
+
+def test_calls_are_made_when_a_skill_ceases_as_well() -> None:
+    match = {"strategy": "expression", "sticky": False}
+    kernel = kernel_with("go", match, pdf={**HOOKED["pdf"], "when": "iteration < 1", "on_activate": []})
+    kernel.reply("", call("shred"))
+    kernel.returned("c1")
+
+    assert [order.call.id for order in kernel.ordered(CallTool)] == ["skill_1"]
+    kernel.returned("skill_1")
+    assert kernel.pending(CallModel).turn == 2
+
+
+def test_a_run_that_is_stopped_in_between_goes_on() -> None:
+    kernel = kernel_with("Fill in this form", **HOOKED)
+    events = list(kernel.events)
+
+    state = initial(kernel.plan)
+    for event in events:
+        state, orders = step(kernel.plan, state, event)
+
+    assert state == kernel.state
+    assert [order.call.id for order in orders if isinstance(order, CallTool)] == ["skill_1"]

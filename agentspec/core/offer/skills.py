@@ -5,6 +5,7 @@ A skill is instructions. It may narrow what can be called while it is active, an
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,13 @@ TOUCHED = 1.5  # and for each of its patterns that the work touches
 HALF = 1.5  # the score of words at which half of the most is reached
 
 
+class Hook(NamedTuple):
+    """A call that the runtime makes: the tool, and its arguments as JSON."""
+
+    tool: str
+    arguments: str
+
+
 class Skill(NamedTuple):
     """One skill. `when` chooses it in the place of its words; `folder` is where its further files lie."""
 
@@ -36,6 +44,8 @@ class Skill(NamedTuple):
     folder: str = ""
     by_model: bool = True
     by_person: bool = True
+    on_activate: tuple[Hook, ...] = ()
+    on_deactivate: tuple[Hook, ...] = ()
 
 
 class Skills(NamedTuple):
@@ -89,7 +99,13 @@ def _skill(name: str, value: Mapping[str, Any]) -> Skill:
         folder=value.get("folder") or "",
         by_model=value.get("disable_model_invocation") is not True,
         by_person=value.get("user_invocable") is not False,
+        on_activate=tuple(map(_hook, value.get("on_activate") or ())),
+        on_deactivate=tuple(map(_hook, value.get("on_deactivate") or ())),
     )
+
+
+def _hook(given: Mapping[str, Any]) -> Hook:
+    return Hook(str(given["tool"]), json.dumps(given.get("args") or {}, ensure_ascii=False))
 
 
 def candidates(
