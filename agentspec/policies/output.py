@@ -12,7 +12,7 @@ from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
 from agentspec.core.formats.contract import PLACE, schema_of
-from agentspec.core.judging.consult import is_for_schema
+from agentspec.core.judging.consult import breaks_over_schema
 from agentspec.core.limits.price import WORKER, Price, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Failure
@@ -21,6 +21,7 @@ from agentspec.core.patience import Patience, Tries, patience_of
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
+from agentspec.core.replies import refuses_format
 from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
 from agentspec.core.schema.validate import Validator, compile_schema
 from agentspec.core.tools import ToolPlan
@@ -92,11 +93,11 @@ class OutputContract(Policy[Repairs], frozen=True):
                 return memory
 
     def _failed(self, memory: Repairs, event: Consulted, failure: Failure, run_id: str) -> Repairs:
-        if memory.has_schema and is_for_schema(failure, memory.tries):
+        if memory.has_schema and refuses_format(failure):
             return replace(memory, has_schema=False)
         tries = memory.tries.again(event, self.patience, TIMEOUT, run_id)
         if tries is not None:
-            return replace(memory, tries=tries)
+            return replace(memory, tries=tries, has_schema=memory.has_schema and not breaks_over_schema(tries, failure))
         return replace(memory, asked=memory.asked + 1, failed=f"the repair failed: {failure.message}")
 
     def review(self, memory: Repairs, proposal: Proposal, facts: Facts) -> Ruling:

@@ -234,8 +234,11 @@ def test_a_server_that_breaks_twice_over_a_schema_is_asked_without_it() -> None:
     kernel.answered()
     assert asked(kernel).consultation.schema == COMPLETION_SCHEMA
     kernel.consultation_failed("server_error", retryable=True, http_status=500)
+    kernel.answered()
 
     assert asked(kernel).consultation.schema is None
+    kernel.consultation_failed("server_error", retryable=True, http_status=500)
+    assert kernel.state.facts.vetoes == 1  # three tries, as `model.retry` says
 
 
 def test_a_provider_that_refuses_the_schema_is_asked_without_it_from_then_on() -> None:

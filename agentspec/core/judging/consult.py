@@ -102,22 +102,19 @@ def heard(question: Question, event: Consulted, asked: Asked, run_id: str) -> Qu
 
 def _failed(question: Question, event: Consulted, failure: Failure, asked: Asked, run_id: str) -> Question:
     """A schema that is refused is left out, a fault that passes waited for; any other ends the question."""
-    if question.has_schema and is_for_schema(failure, question.tries):
+    if question.has_schema and refuses_format(failure):
         return replace(question, has_schema=False)
     tries = question.tries.again(event, asked.patience, asked.timeout, run_id)
     if tries is not None:
-        return replace(question, tries=tries)
+        return replace(question, tries=tries, has_schema=question.has_schema and not breaks_over_schema(tries, failure))
     count = question.tries.faults + 1
     words = failure.message if count == 1 else f"{failure.message} (asked {count} times)"
     return replace(question, failure=words, timed_out=failure.category == "timeout")
 
 
-def is_for_schema(failure: Failure, tries: Tries) -> bool:
-    """Whether a question failed for the schema that it carried.
-
-    Some servers answer 500 to a schema that they cannot take: the second time, it is taken for that.
-    """
-    return refuses_format(failure) or (tries.faults > 0 and failure.category == "server_error")
+def breaks_over_schema(tries: Tries, failure: Failure) -> bool:
+    """Whether the next try goes without a schema: some servers answer 500 to one that they cannot take, each time."""
+    return tries.faults > 1 and failure.category == "server_error"
 
 
 def read_answer(text: str, schema: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
