@@ -1,10 +1,15 @@
 """__main__: the program, `agentspec` and `python -m agentspec`. Signals are settled before all else is imported."""
 
+import gc
+
 from agentspec.cli.stopping import end_on_signals
+
+SELDOM = 50_000  # new objects between two looks for garbage: nearly all that a command makes lives as long as it does
 
 
 def main() -> int:
     """Run the program; returns the exit code."""
+    gc.set_threshold(SELDOM)
     end_on_signals()
     from agentspec.cli.main import main as run  # noqa: PLC0415 - no signal may find it half imported
 

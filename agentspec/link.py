@@ -50,7 +50,8 @@ def link(
         again = {"retries": retries, "backoff": 1.0 if backoff is None else backoff}
         tools = [replace(tool, **again) if tool.repeat != "once" else tool for tool in tools]
     named = {tool.name: tool for tool in tools}
-    asked = [policy for policy in discover() if policies is None or name_of_kind(policy) in policies]
+    known = None if policies is None else frozenset(policies)
+    asked = [policy for policy in discover() if known is None or name_of_kind(policy) in known]
     made = [each for policy in asked for each in policy.configure_all(settings, named)]
     sentinel = sentinel_of(settings, has_tools=bool(named))
     return Plan(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import resource
 import time
@@ -118,6 +119,7 @@ async def measure(contestant: Contestant, load: Load) -> dict[str, Any]:
 
 
 async def timed(work: Callable[[], Awaitable[int]]) -> tuple[float, int]:
+    gc.collect()  # what the start left behind is not part of the work
     before = cpu()
     done = await work()
     return cpu() - before, done

@@ -30,7 +30,7 @@ from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.session import used_before
-from agentspec.api.tables import read_tables
+from agentspec.api.tables import has_tables, read_tables
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
@@ -235,7 +235,8 @@ async def begin(
     project = Path(blueprint.project)
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
         _require_allowed(blueprint)
-    blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
+    if has_tables(blueprint.settings):
+        blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
     servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice, part.lender)
     blueprint.catalogue = catalogue_as_json(tools)
     try:
@@ -259,23 +260,23 @@ def _begin(
     """The run, with a journal that nothing is written to yet."""
     run_id, session_id = names["run"]["id"], names["run"]["session_id"]
     now = names["run"]["started_at"].timestamp()
-    mask = mask_for(blueprint.settings, os.environ, blueprint.inputs)
     is_shared = blueprint.settings.text("execution.limits.scope") == "session"
-    event = RunStarted(
-        at=now,
-        run_id=run_id,
-        session_id=session_id,
-        opening=mask.opening(opening),
-        spec_name=blueprint.name,
-        spec_hash=blueprint.spec_hash,
-        plan=mask.value(blueprint.as_json()),
-        before=used_before(store, session_id) if is_shared else None,
-    )
+    before = used_before(store, session_id) if is_shared else None
     about = {"spec": blueprint.name, "session_id": session_id, "started_at": now}
     journal = store.create_run(run_id, about | ({"parent": part.parent} if part.parent else {}))
     try:
         running = Running(blueprint, names, options, journal, models, store, servers, part)
-        running.first = [event]
+        started = RunStarted(
+            at=now,
+            run_id=run_id,
+            session_id=session_id,
+            opening=running.mask.opening(opening),
+            spec_name=blueprint.name,
+            spec_hash=blueprint.spec_hash,
+            plan=running.mask.value(blueprint.as_json()),
+            before=before,
+        )
+        running.first = [started]
         return running
     except BaseException:
         journal.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -40,8 +41,13 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
     for name, value in environment.items():
-        if name in used or NAMES.fullmatch(name):
+        if name in used or _is_telling(name):
             yield from _spelled(value.strip())
+
+
+@lru_cache(maxsize=1024)
+def _is_telling(name: str) -> bool:
+    return NAMES.fullmatch(name) is not None
 
 
 def _of_servers(settings: Settings) -> Iterator[Any]:

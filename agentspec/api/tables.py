@@ -30,6 +30,10 @@ LOOKING = 10.0  # seconds that a look at a table may always take, however short 
 READING = ("get_", "search_")
 
 
+def has_tables(settings: Settings) -> bool:
+    return bool(settings.get("capability.resources"))
+
+
 def read_tables(settings: Settings, project: Path, names: Names) -> dict[str, Any]:
     """What the table of each resource looks like, and the tools that it has for that, as plain values.
 

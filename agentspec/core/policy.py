@@ -132,18 +132,19 @@ def publisher(policy: Policy[Any]) -> Callable[[Any, Facts], Facts] | None:
     if names is None:
         return None
     if isinstance(names, str):
-        return lambda memory, facts: _with_group(facts, names, publish(memory))
+
+        def published_one(memory: Any, facts: Facts) -> Facts:
+            group = publish(memory)
+            return facts if getattr(facts, names) == group else replace(facts, **{names: group})
+
+        return published_one
 
     def published(memory: Any, facts: Facts) -> Facts:
-        for name, group in zip(names, publish(memory), strict=True):
-            facts = _with_group(facts, name, group)
-        return facts
+        groups = zip(names, publish(memory), strict=True)
+        changed = {name: group for name, group in groups if getattr(facts, name) != group}
+        return replace(facts, **changed) if changed else facts
 
     return published
-
-
-def _with_group(facts: Facts, name: str, group: Any) -> Facts:
-    return facts if getattr(facts, name) == group else replace(facts, **{name: group})
 
 
 def name_of(policy: Policy[Any]) -> str:

@@ -62,9 +62,10 @@ def _advance(stepping: Stepping) -> None:
     rounds = most = 0
     while (proposal := wants(stepping.plan, stepping.state)) is not None:
         rounds += 1
-        most = max(most, ROUNDS + ROUNDS_OF_A_CALL * len(stepping.state.batch))
-        if rounds > most:
-            raise InternalError(f"no decision after {most} rounds; the last proposal was {proposal!r}")
+        if rounds > ROUNDS:
+            most = max(most, ROUNDS + ROUNDS_OF_A_CALL * len(stepping.state.batch))
+            if rounds > most:
+                raise InternalError(f"no decision after {most} rounds; the last proposal was {proposal!r}")
         _decide(stepping, proposal)
 
 

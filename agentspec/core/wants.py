@@ -20,8 +20,9 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return None
     if state.abort is not None:
         return End(ABORTS[state.abort], answer=state.facts.text)
-    if state.pending and any(_blocks(order) for order in state.pending.values()):
-        return None
+    for order in state.pending.values():
+        if _blocks(order):
+            return None
     if state.ending is not None and not state.pending:
         return state.ending
     if state.failure is not None:
@@ -30,7 +31,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return Take(state.reply, is_last=state.closing is not None)
     if state.admitted < len(state.batch):
         return Admit(call=state.batch[state.admitted].call, index=state.admitted, is_cut=state.was_cut)
-    act = _next_act(plan, state)
+    act = _next_act(plan, state) if state.decided < len(state.batch) else None
     if act is not None:
         return act
     if state.pending:
@@ -122,8 +123,6 @@ def _next_act(plan: Plan, state: State) -> Act | None:
 
     Those that are put off start nothing, so they need not wait for the ones that run.
     """
-    if state.decided == len(state.batch):
-        return None
     for index in state.facts.deferred:
         if state.batch[index].is_open:
             return act_of(state.batch[index], index)

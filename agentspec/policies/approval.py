@@ -27,7 +27,7 @@ from agentspec.core.calls.rules import (
     paths_in,
     strictest,
 )
-from agentspec.core.calls.touched import is_in, place, shown, words_of
+from agentspec.core.calls.touched import NOTHING, is_in, place, shown, words_of
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
 from agentspec.core.orders import Note
@@ -111,7 +111,9 @@ class Approval(Policy[Asked], frozen=True):
         match event:
             case Answered(who="python", asker="approval", question=asked, answer=answer):
                 return replace(memory, functions=memory.functions | {asked["key"]: answer})
-            case Admitted(calls=calls) if self.rules:  # nothing else asks which call of its tool it is
+            case Admitted() if not self.rules:  # nobody asks which call of its tool it is
+                return memory
+            case Admitted(calls=calls):
                 return replace(memory, batch=tuple(self._name_at(calls, at) for at in range(calls[-1].index + 1)))
             case TurnSettled():
                 memory = self._settled(memory)
@@ -134,6 +136,8 @@ class Approval(Policy[Asked], frozen=True):
     def review(self, memory: Asked, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
             case Admit(arguments=dict() as arguments):
+                if self._has_nothing_to_say(proposal.call.name, arguments):
+                    return PASS
                 call = self._look(proposal.call.name, arguments)
                 refused = next(self._always(call), None)
                 if refused is not None:
@@ -148,6 +152,10 @@ class Approval(Policy[Asked], frozen=True):
                 return self._of_act(memory, proposal, self._decide(memory, call, facts), facts.now)
             case _:
                 return PASS
+
+    def _has_nothing_to_say(self, name: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether nobody but a rule could mind a call that names nothing that it touches, and there is no rule."""
+        return not self.rules and self.default != "deny" and touched_by(self.plans[name], arguments) is NOTHING
 
     def _asks_nobody(self, name: str) -> bool:
         """Whether what was refused before is all that there is to say of a call of this tool."""

@@ -100,12 +100,12 @@ class EffectPhases(Policy[Batch], frozen=True):
     def _chosen(self, memory: Batch, calls: tuple[Act, ...], facts: Facts) -> Batch:
         if not self.has_phases:
             return memory
+        if len(calls) == 1 and not memory.before:  # nothing waits for it, and nobody has to be told
+            return replace(memory, phase=self._phase(calls[0]))
         phases = [self._phase(act) for act in calls]
         phase = min(phases, key=ORDER.index)
         late = [act for act, its in zip(calls, phases, strict=True) if its != phase]
         again = [act.call.id for act in calls if _key(act) in memory.before] if memory.before else []
-        if len(calls) == 1 and not again:  # nothing waits for it, and nobody has to be told
-            return replace(memory, phase=phase)
         fields: dict[str, Any] = {"turn": facts.iteration, "phase": phase, "calls": len(calls) - len(late)}
         fields |= {"deferred": [act.call.id for act in late], "proposed_again": again}
         return replace(
@@ -113,7 +113,7 @@ class EffectPhases(Policy[Batch], frozen=True):
             phase=phase,
             waiting=tuple(_key(act) for act in late),
             late=tuple(act.index for act in late),
-            told=memory.told + 1,
+            told=memory.told + (len(calls) > 1 or bool(again)),
             note=Note(event="tool_batch", fields=fields),
         )
 

@@ -111,20 +111,20 @@ class Limits(Policy[Spent], frozen=True):
 
     def observe(self, memory: Spent, event: Event | Notice, facts: Facts) -> Spent:
         match event:
+            case ModelReplied():
+                return self._after_worker(memory, event, facts)
+            case ToolReturned():
+                return after_tool(memory, event.result)
             case RunStarted(before=before) if before is not None:
                 return replace(after_start(memory, before), started=facts.started)
             case RunStarted() | Resumed() | Answered():
                 return replace(memory, started=facts.started, paused=facts.paused)
             case ModelFailed(failure=failure) | Consulted(failure=failure) if failure is not None and failure.limit:
                 return replace(memory, reached=failure.limit, is_late=True)  # no call was made, and none will be
-            case ModelReplied() | ModelFailed():
-                return self.bounds.after_first(
-                    after_worker(memory, event, facts.request_bytes + self._shown(facts), self.bounds.price)
-                )
+            case ModelFailed():
+                return self._after_worker(memory, event, facts)
             case Consulted():
                 return after_consultation(memory, event, price_for(self.prices, event.asker))
-            case ToolReturned():
-                return after_tool(memory, event.result)
             case Ruled(policy="limits", ruling=Refuse()):
                 return replace(memory, has_skipped=True)
             case Ruled(ruling=Grant()):
@@ -135,6 +135,10 @@ class Limits(Policy[Spent], frozen=True):
                 return replace(memory, reached=event.limit, is_late=event.spare == 0)
             case _:
                 return memory
+
+    def _after_worker(self, spent: Spent, event: ModelReplied | ModelFailed, facts: Facts) -> Spent:
+        size = facts.request_bytes + self._shown(facts)
+        return self.bounds.after_first(after_worker(spent, event, size, self.bounds.price))
 
     def review(self, memory: Spent, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:

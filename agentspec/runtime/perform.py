@@ -101,6 +101,7 @@ class Performer:
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
             for tool in plan.tools.values()
         )
+        self._instant: dict[str, Instant | None] = {}  # by name, of the tools that were called
         self.schemas_by_name = {schema.name: schema for schema in self.schemas}
         self.shown = tuple(schema for schema in self.schemas if not plan.tools[schema.name].is_late)
 
@@ -119,12 +120,16 @@ class Performer:
         """The answer to a call that only computes; None for an order that takes time, or that touches the world."""
         if not isinstance(order, CallTool) or order.effect != "none":
             return None
-        tool = self.ports.tools[order.call.name]
-        if not isinstance(tool, Instant):
+        name = order.call.name
+        if name not in self._instant:
+            tool = self.ports.tools[name]
+            self._instant[name] = tool if isinstance(tool, Instant) else None
+        computing = self._instant[name]
+        if computing is None:
             return None
         began = self.ports.clock.elapsed()
         try:
-            output = tool.compute(self._invocation(order))
+            output = computing.compute(self._invocation(order))
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
             output = _fault(error)
         return self._returned(order, output, began)

@@ -16,6 +16,7 @@ from agentspec.core.orders import CallTool, Note
 from agentspec.runtime.journal import AnyRecord
 
 VALUE_SHOWN = 4096  # bytes of a value in the trace; longer ones are digests, the journal has them whole
+LONGEST = 6  # bytes of a character in JSON, at most
 
 
 class Trace:
@@ -74,6 +75,8 @@ def _of_note(fields: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 
 def _shown(value: Any) -> Any:
+    if isinstance(value, str) and LONGEST * len(value) < VALUE_SHOWN:
+        return value
     encoded = msgspec.json.encode(value)
     return (
         value

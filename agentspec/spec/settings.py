@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from agentspec.spec.values import parse_duration, parse_size
+
+
+@lru_cache(maxsize=1024)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(path.split("."))
 
 
 class Settings:
@@ -22,8 +28,8 @@ class Settings:
     def get(self, path: str) -> Any:
         """The value at a path, or None where there is none."""
         value: Any = self.values
-        for step in path.split("."):
-            if not isinstance(value, Mapping):
+        for step in _steps(path):
+            if type(value) is not dict and not isinstance(value, Mapping):
                 return None
             value = value.get(step)
         return value

@@ -118,3 +118,14 @@ def test_check_of_a_yaml_file_loads_nothing_that_it_does_not_need(process, tmp_p
 
     assert code == "0"
     assert [name for name in modules if name.split(".")[0] in HEAVY or name.startswith(LATER)] == []
+
+
+def test_a_command_looks_for_garbage_seldom(process, tmp_path):
+    (tmp_path / "a.yaml").write_text(SPEC)
+    script = (
+        "import gc, sys; from agentspec.__main__ import main; before = gc.get_stats()[1]['collections'];"
+        "sys.argv = ['agentspec', 'check', 'a.yaml']; code = main();"
+        "print(code, gc.get_stats()[1]['collections'] - before, file=sys.stderr)"
+    )
+
+    assert process("-c", script).err.split() == ["0", "0"]

@@ -13,7 +13,8 @@ from agentspec.core.policy import Admitted, TurnEnded, TurnSettled, TurnStarted
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 PLAIN: dict[str, Any] = {"execution": {"loop_until_done": True, "max_iterations": 99}}
-CALLS = 340  # of Python functions in a turn with one call, the script of this test among them
+ASKED = 38  # policies in a turn, each as often as it is asked; one without settings that concern is not in the plan
+CALLS = 320  # of Python functions in a turn with one call, the script of this test among them
 
 
 @pytest.fixture
@@ -47,18 +48,10 @@ def test_a_turn_of_a_plain_spec_asks_few_policies(kernel: Kernel) -> None:
     hears = (events.ModelReplied, Admitted, events.ToolReturned, TurnSettled, TurnEnded, TurnStarted)
     reviews = (proposals.Think, proposals.Take, proposals.Admit, proposals.Act, proposals.Close)
 
-    heard = {kind.__name__: len(kernel.plan.hearing(kind)) for kind in hears}
-    reviewed = {kind.__name__: len(kernel.plan.reviewing(kind)) for kind in reviews}
+    heard = sum(len(kernel.plan.hearing(kind)) for kind in hears)
+    reviewed = sum(len(kernel.plan.reviewing(kind)) for kind in reviews)
 
-    assert heard == {
-        "ModelReplied": 6,
-        "Admitted": 2,
-        "ToolReturned": 3,
-        "TurnSettled": 3,
-        "TurnEnded": 3,
-        "TurnStarted": 1,
-    }
-    assert reviewed == {"Think": 5, "Take": 4, "Admit": 4, "Act": 4, "Close": 0}
+    assert heard + reviewed <= ASKED
 
 
 def test_a_turn_costs_few_calls_and_a_late_one_as_many_as_an_early_one(kernel: Kernel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -35,8 +34,8 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
 def after_turn(facts: Facts, results: list[ToolResult], required: Groups = ()) -> Facts:
     """The facts when the calls of a turn have these results; of each `required` group one tool must have succeeded."""
-    good = _names(result for result in results if result.ok)
-    bad = _names(result for result in results if result.status not in NOT_REJECTED)
+    good = _names([result for result in results if result.status == "ok"])
+    bad = _names([result for result in results if result.status not in NOT_REJECTED])
     turn = TurnFacts(
         tool_call_count=len(results),
         tool_names=_names(results),
@@ -62,9 +61,9 @@ def with_required(session: SessionFacts, required: Groups) -> SessionFacts:
     return replace(session, required_tools_missing=missing, required_tools_satisfied=not missing)
 
 
-def _names(results: Iterable[ToolResult]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(result.name for result in results))
+def _names(results: list[ToolResult]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([result.name for result in results]))
 
 
 def _joined(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*known, *new))) if new else known
+    return known if all(name in known for name in new) else tuple(dict.fromkeys((*known, *new)))
