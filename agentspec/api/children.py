@@ -107,7 +107,7 @@ class Children:
         if kept[LENT]:
             models = models._replace(worker=Lent(parent.models.worker))
         options = self._options(name, invocation)
-        relay = Relay(parent.person, invocation.call_id)
+        relay = Relay(parent.person, invocation.call_id, name)
         opened = await self._reopen(run_id, options, models, parent.store, relay)
         return opened or await self._begin(run_id, blueprint, invocation, options, models, relay)
 
@@ -196,12 +196,13 @@ class Children:
 class Relay:
     """Asks those outside of a parent what its child asks, under the name of the call that the child works for."""
 
-    def __init__(self, person: Respondent, call_id: str) -> None:
+    def __init__(self, person: Respondent, call_id: str, agent: str) -> None:
         self._person = person
         self._call_id = call_id
+        self._agent = agent
 
     async def answer(self, question: Any) -> Any:
-        return await self._person.answer(_under(self._call_id, question))
+        return await self._person.answer({**_under(self._call_id, question), "agent": self._agent})
 
 
 def _under(call_id: str, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,8 @@ async def reply(question: Mapping[str, Any]) -> str | None:
     """
     asked = question["arguments"]
     options = [str(option) for option in asked.get("options") or ()]
-    print("the model asks:", file=sys.stderr)
+    whose = f"the agent `{question['agent']}`" if question.get("agent") else "the model"
+    print(one_line(f"{whose} asks:"), file=sys.stderr)
     for line in str(asked.get("question", "")).splitlines():
         print(f"  {one_line(line)}", file=sys.stderr)
     for number, option in enumerate(options, 1):
@@ -79,7 +80,9 @@ def lines_of(question: Mapping[str, Any]) -> Iterator[str]:
     ['`rm` asks for approval (#ab12cd34), by `r`', '  path = "a\\\\nb"']
     """
     reason = f": {one_line(question['reason'])}" if question["reason"] else ""
-    yield one_line(f"`{question['name']}` asks for approval (#{question['hash'][:8]}), by `{question['rule']}`{reason}")
+    whose = f" of the agent `{question['agent']}`" if question.get("agent") else ""
+    about = f"(#{question['hash'][:8]}), by `{question['rule']}`{reason}"
+    yield one_line(f"`{question['name']}`{whose} asks for approval {about}")
     for name, value in question["arguments"].items():
         text = json.dumps(value, ensure_ascii=True)
         more = f"… ({len(text)} characters)" if len(text) > LONGEST else ""

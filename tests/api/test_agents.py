@@ -302,11 +302,11 @@ def test_its_approvals_are_asked_for_with_its_caller(tmp_path: Path) -> None:
     asked = start(path)
     denied = asyncio.run(resume(asked.run_id, project=tmp_path, approve={"one/x": "deny"}))
     allowed = start(path, approve="allow")
-    told: list[str] = []
-    start(path, on_approval=lambda question: told.append(question["call_id"]) or "allow")
+    told: list[tuple[str, str]] = []
+    start(path, on_approval=lambda asked: told.append((asked["call_id"], asked["agent"])) or "allow")
 
     assert (asked.stop_reason, denied.status, allowed.status) == ("approval", "done", "done")
-    assert (told, effects(tmp_path)) == (["one/x"], ["a", "a"])
+    assert (told, effects(tmp_path)) == ([("one/x", "ask")], ["a", "a"])
 
 
 def test_a_run_that_died_goes_on_with_its_children(tmp_path: Path) -> None:

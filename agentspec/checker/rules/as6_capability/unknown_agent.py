@@ -1,12 +1,16 @@
 """AS621 unknown agent."""
 
 from collections.abc import Iterator
+from pathlib import Path as FilePath
 
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.compose.documents import looks_like_file, split_reference
+from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import is_file
 
 
 class UnknownAgent(Rule):
@@ -52,7 +56,10 @@ class UnknownAgent(Rule):
         aliases = {entry.name for entry in subject.entries("use")}
         for path in _places(subject):
             name = subject.text(*path)
-            if name is None or "#" in name or "/" in name or name.endswith((".yaml", ".yml", ".json", ".agent")):
+            if name is None:
+                continue
+            if looks_like_file(name):
+                yield from self._of_file(subject, path, name)
                 continue
             if name in subject.agents or name.partition(".")[0] in aliases:
                 continue
@@ -61,6 +68,13 @@ class UnknownAgent(Rule):
             yield self.finding(
                 span, f"unknown agent `{name}`", path=path, help=help_text, fix=rename(span, name, meant)
             )
+
+    def _of_file(self, subject: Subject, path: Path, name: str) -> Iterator[Diagnostic]:
+        """A file is looked for from the folder of the spec; what it holds is its own check's business."""
+        file = FilePath(subject.source.name).absolute().parent / split_reference(name)[0]
+        if not is_file(file):
+            help_text = f"it is looked for from the folder of this file: `{file.parent}`"
+            yield self.finding(subject.span(*path), no_such_file(file), path=path, help=help_text)
 
 
 def _places(subject: Subject) -> Iterator[Path]:
