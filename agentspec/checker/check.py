@@ -25,10 +25,10 @@ from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
-from agentspec.spec.shape import survey
+from agentspec.spec.shape import survey, unknown_unsets
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
-from agentspec.syntax.tree import Document, Mapping, Parsed, find
+from agentspec.syntax.tree import Document, Mapping, Parsed, find, holder
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
@@ -208,8 +208,10 @@ def check_composed(composed: Composed) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced."""
     agents = {name: _calls_agents(document) for document in composed.parsed.documents if (name := name_of(document))}
     walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
-    unknown_in = frozenset(one.path.rpartition(".")[0] for one in walked.diagnostics if one.code == UNKNOWN_KEY)
-    found = [*composed.diagnostics, *walked.diagnostics, *meaning_findings(composed, walked.marks, unknown_in)]
+    unknown_in = frozenset(holder(one.path) for one in walked.diagnostics if one.code == UNKNOWN_KEY)
+    unset = unknown_unsets(composed.document.root, composed.kind)
+    found = [*composed.diagnostics, *walked.diagnostics, *unset]
+    found += meaning_findings(composed, walked.marks, unknown_in)
     subject = Subject(
         composed.tree,
         composed.kind,

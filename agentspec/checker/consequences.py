@@ -13,16 +13,17 @@ from functools import cached_property
 from typing import Final
 
 from agentspec.compose.documents import name_of
-from agentspec.syntax.tree import Broken, Mapping, Parsed, dotted, walk
+from agentspec.syntax.tree import Broken, Mapping, Parsed, dotted, holder, walk
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
 UNKNOWN_KEY = "AS102"
 HEADS = ("name", "preset", "library", "scenario")
-# `.` is the part that the finding stands in, `[]` every item of the list around that part.
+# `=` is the very place of a finding, `.` the part that it stands in, `[]` every item of the list around that part.
 LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS410": (".",),
     "AS412": ("capability.ceiling.effects", ".effect"),
+    "AS414": ("=",),
     "AS522": (".when", "execution.stop_after_successful_tools"),
     "AS608": (".",),
     "AS615": (".",),
@@ -35,7 +36,7 @@ LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS708": ("context.history",),
     "AS802": (".prices",),
     "AS803": ("[].when",),
-    "AS804": ("model.options.command",),
+    "AS804": ("model.options",),
     "AS809": (".context_window", ".prices"),
     "AS903": (".description",),
 }
@@ -60,7 +61,8 @@ class Faults:
         return next((cause for cause in causes if cause is not None and cause is not one), None)
 
     def _cause(self, pattern: str, path: str) -> Diagnostic | None:
-        around = path if pattern != "." and path in self._holders else holder(path)
+        is_there = pattern == "=" or (pattern != "." and path in self._holders)
+        around = path if is_there else holder(path)
         asked = (pattern, holder(around) if pattern.startswith("[]") else around)
         if asked not in self._found:
             causes = (
@@ -70,7 +72,7 @@ class Faults:
         return self._found[asked]
 
     def _meant(self, pattern: str, around: str) -> Iterator[str]:
-        if pattern == ".":
+        if pattern in (".", "="):
             yield around
         elif pattern.startswith("[]"):
             yield from (item + pattern[2:] for item in self._holders.get(around, ()) if item.endswith("]"))
@@ -119,13 +121,6 @@ def _first_below(place: str, paths: Sequence[str]) -> int | None:
         if at < len(paths) and (paths[at] == place if start == place else paths[at].startswith(start)):
             return at
     return None
-
-
-def holder(path: str) -> str:
-    """The place of the mapping or list that a place stands in."""
-    if path.endswith("]"):
-        return path[: path.rindex("[")]
-    return path.rpartition(".")[0]
 
 
 def within(found: Iterable[Diagnostic], faults: Faults) -> Iterator[Diagnostic]:

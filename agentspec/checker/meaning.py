@@ -14,7 +14,7 @@ from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import parse_template
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Mapping, Path, Scalar, dotted, find
+from agentspec.syntax.tree import Broken, Mapping, Path, Scalar, dotted, find, walk
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
 SIGNS = ("$", "{")  # a text without them has neither a slot nor what looks like one
@@ -54,7 +54,9 @@ class Scopes:
     def __init__(self, composed: Composed, unknown_in: frozenset[str]) -> None:
         self._tree = composed.tree
         self._unknown_in = unknown_in
+        self._has_broken = composed.has_broken
         is_open = composed.kind != "agent" or composed.has_broken or self._may_lack("inputs", ())
+        is_open = is_open or not isinstance(find(self._tree, ("inputs",)), Mapping | None)
         self._inputs = None if is_open else input_types(composed)
         self._made: dict[Path, Scope] = {}
 
@@ -68,9 +70,16 @@ class Scopes:
     def _make(self, owner: Path) -> Scope:
         tool = find(self._tree, owner) if owner else None
         scope = tool_scope(tool) if isinstance(tool, Mapping) else Scope()
-        if self._may_lack("parameters", owner):
+        if self._may_lack("parameters", owner) or (isinstance(tool, Mapping) and self._is_unread(tool)):
             scope = scope._replace(args=None)
         return scope._replace(inputs=self._inputs)
+
+    def _is_unread(self, tool: Mapping) -> bool:
+        """Whether the parameters of a tool, or some part of them, could not be read or are none."""
+        parameters = tool.get("parameters")
+        if parameters is None:
+            return self._has_broken
+        return not isinstance(parameters, Mapping) or any(isinstance(node, Broken) for _, node in walk(parameters))
 
     def _may_lack(self, key: str, owner: Path) -> bool:
         """Whether a mapping has an unknown key and lacks this one, which may be the one that was meant."""

@@ -18,7 +18,19 @@ from agentspec.core.offer.server_names import effect_of, is_chosen, offered_name
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.spec.shape import Mark
 from agentspec.spec.values import parse_duration
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, walk
+from agentspec.syntax.tree import (
+    Broken,
+    Entry,
+    Mapping,
+    Node,
+    Path,
+    Scalar,
+    Sequence,
+    dotted,
+    find,
+    holder,
+    walk,
+)
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 
@@ -208,7 +220,7 @@ class Subject:
 
     @cached_property
     def _having_unknown_keys(self) -> frozenset[str]:
-        return frozenset(path.rpartition(".")[0] for path in self._unknown_keys)
+        return frozenset(map(holder, self._unknown_keys))
 
     def has_all(self, *path: str | int) -> bool:
         """Whether what a mapping doesn't have is certainly absent: no key of it is unknown or broken."""
@@ -319,7 +331,7 @@ class Subject:
         names = {error.path for error in self.errors if error.code in NAMELESS}
         return (
             self.at("name") is None
-            or any(path in brings or holder in brings for path in names for holder in (path.rpartition(".")[0],))
+            or any(path in brings or holder(path) in brings for path in names)
             or self._has_error_below("capability.toolkits")
             or self._has_error_below("capability.resources")
         )

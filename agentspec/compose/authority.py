@@ -179,7 +179,9 @@ def _keep_denials(tree: Mapping, path: Path, layers: Items[Layer], found: list[D
     if not denials:
         return tree
     now = find(tree, path)
-    kept = now.items if isinstance(now, Sequence) else []
+    if now is not None and not isinstance(now, Sequence):
+        return tree  # no list: that is told, and no run begins
+    kept = now.items if now is not None else []
     lost = [node for node in denials if not any(node is item or same(node, item) for item in kept)]
     if not lost:
         return tree

@@ -58,6 +58,9 @@ def environment(place_id: str, scope: Scope) -> Environment:
     return Environment(env, names, Converter(declared, names))
 
 
+UNKNOWN_NAMES = ("AS302", "AS303")
+
+
 def check_expression(text: str, place: Place, scope: Scope = EMPTY) -> list[Problem]:
     """All problems of an expression in the order of the text, with offsets into it. Never raises.
 
@@ -180,7 +183,9 @@ def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any
             results = (one for one in results if one.code != "AS308")
         found += [*results, *lint_calls(meaning)]
     if not any(told.code == "AS312" for told in found):
-        found += _apart(lint(meaning), found)
+        looked = _apart(lint(meaning), found)
+        is_named = not any(told.code in UNKNOWN_NAMES for told in found)  # what is asked for may be misspelt
+        found += [one for one in looked if is_named or one.code != "AS324"]
     if expression is not None and place.gives == "boolean":
         found += _apart(lint_condition(meaning), found)
     if place.id == ROWS:

@@ -139,6 +139,9 @@ def call_problem(node: Call, names: Names, meaning: Meaning) -> Problem | None:
     full, is_method = called_name(node, names)
     if isinstance(node.target, Name) and not is_method and (full, False) not in by_name():
         return name_problem(node.target, names, meaning)
+    asked = root_of(node.args[0]) if full == "has" and node.args else None
+    if isinstance(asked, Name) and asked.name not in names:
+        return name_problem(asked, names, meaning)
     ways = by_name().get((full, is_method), [])
     span = (node.name_start, node.anchor) if is_method or node.target is None else (node.start, node.anchor)
     if not ways:

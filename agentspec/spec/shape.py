@@ -186,6 +186,7 @@ class Walk:
             found["name"] = next(found[head] for head in HEADS if head in found)
         guessless = [entry for entry in node.entries if entry.name in unknown and unknown[entry.name].fix is None]
         for entry in guessless[:GUESSED]:
+            found.setdefault(entry.name.partition(":")[0], unknown[entry.name].path)  # `key:value` without a blank
             for name in findings.needed(wanted):
                 if (
                     node.entry(name) is None
@@ -283,3 +284,30 @@ def is_interpolation(node: Scalar) -> bool:
 def is_open_slot(node: Scalar) -> bool:
     """Whether a value is one `${…` that nothing closes."""
     return isinstance(node.value, str) and OPEN_SLOT.fullmatch(node.value) is not None
+
+
+def unknown_unsets(node: Node, kind: str) -> list[Diagnostic]:
+    """The findings about unknown keys that a document unsets: composition has taken those away."""
+    tour = Walk(kind, partial=True, broken=True)
+    for path, part in walk(node):
+        wanted = schema_at(path, kind)
+        unset = [entry for entry in part.entries if entry.operation == "unset"] if isinstance(part, Mapping) else []
+        if wanted is not None and any(value_of(wanted, entry.name) is None for entry in unset):
+            alone = Mapping(entries=unset, span=part.span)
+            tour.found += tour.unknown(alone, wanted, path).values()
+    return tour.found
+
+
+def schema_at(path: Path, kind: str) -> Wanted | None:
+    """What the schema wants of the mapping at a path, or None where it wants none."""
+    wanted: Wanted = root(kind)
+    for step in path:
+        allowed = form(wanted)
+        below = allowed.mapping.get("else", allowed.mapping) if allowed.mapping is not None else None
+        inner = allowed.sequence.get("items") if isinstance(step, int) and allowed.sequence else None
+        value = inner if isinstance(step, int) else value_of(below, step) if below is not None else None
+        if value is None:
+            return None
+        wanted = value
+    mapping = form(wanted).mapping
+    return None if mapping is None else mapping.get("else", mapping)

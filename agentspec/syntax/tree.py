@@ -226,3 +226,16 @@ def dotted(path: Path) -> str:
         else:
             text += f'["{step}"]'
     return text
+
+
+def holder(place: str) -> str:
+    """The dotted place of what a dotted place stands in: that of its mapping or list, `""` at the top.
+
+    >>> holder("execution.loop_control[0]"), holder('capability.tools["a b"]'), holder("model")
+    ('execution.loop_control', 'capability.tools', '')
+    """
+    if place.endswith('"]'):
+        return place[: place.rindex('["')]
+    if place.endswith("]"):
+        return place[: place.rindex("[")]
+    return place.rpartition(".")[0]

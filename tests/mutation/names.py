@@ -12,6 +12,7 @@ from tests.mutation.defect import Change, Kind, Make, at, nonsense, slip
 from tests.mutation.sites import Key, Name, Reference, Sites, Value, names_of, words_of
 
 SHORTEST = 4  # below, one letter is a quarter of the word
+NAMESPACES = ("text", "json", "hash", "regex", "math", "list", "time")
 OPEN = ("env", "row", "identity")  # records whose fields nothing declares
 RESERVED = ("as", "in", "if", "for", "let", "var", "null", "true", "false")
 MISSING = {"tool": "AS601", "provider": "AS801", "preset": "AS401", "agent": "AS621"}
@@ -28,7 +29,7 @@ def misspelt_key(edits: int) -> Make:
                     wrong,
                     *_key_codes(sites, key),
                     word=key.entry.name,
-                    mends=edits == 1,
+                    mends=edits == 1 and key.entry.merged is None,
                 )
 
     return make
@@ -149,14 +150,23 @@ def misspelt_name(edits: int) -> Make:
         for name in _names(sites):
             wrong = slip(name.text, edits, chance)
             if len(name.text) >= SHORTEST and wrong not in RESERVED:
-                yield at(sites.text, name.span, wrong, _name_code(name), word=name.text)
+                yield _with_namespace(at(sites.text, name.span, wrong, _name_code(name), word=name.text), name)
 
     return make
 
 
 def nonsense_name(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for name in _names(sites):
-        yield at(sites.text, name.span, nonsense(chance), _name_code(name), suggests=False)
+        yield _with_namespace(at(sites.text, name.span, nonsense(chance), _name_code(name), suggests=False), name)
+
+
+def _with_namespace(change: Change, name: Name) -> Change:
+    """The mistake with the finding on the whole name of a function: `list.smu`, not `smu`."""
+    is_value = name.above == "text" and name.place in ("post_turn.when", "terminal.when")
+    if not name.is_function or name.above not in NAMESPACES or is_value:
+        return change
+    word = None if change.word is None else f"{name.above}.{change.word}"
+    return change._replace(start=change.start - len(name.above) - 1, word=word)
 
 
 def _names(sites: Sites) -> Iterator[Name]:
@@ -164,7 +174,8 @@ def _names(sites: Sites) -> Iterator[Name]:
     for expression in sites.expressions:
         for name in names_of(expression):
             is_open = name.above in OPEN or (name.above == "inputs" and expression.kind != "agent")
-            if not is_open and "data" not in name.above:
+            is_free = "data" in name.above or name.above.startswith("args.")
+            if not is_open and not is_free:
                 yield name
 
 

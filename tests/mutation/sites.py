@@ -183,6 +183,7 @@ KEYWORDS = ("true", "false", "null", "in")
 QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 ESCAPED = re.compile(r"'(?:[^'\\]|\\.)*'|\\\"(?:[^\"\\])*\\\"")  # the same within double quotes of YAML or JSON
 SLOT = re.compile(r"(?<!\$)\$\{([^}]*)\}")
+ABOVE = re.compile(r"(?:[\w.]|\[\d*\])*$")
 BINDS = re.compile(r"\.(?:all|exists|exists_one|map|filter)\(")
 
 
@@ -194,6 +195,7 @@ class Name(NamedTuple):
     above: str  # what stands before the dot; empty for a name that stands alone
     is_function: bool
     has_fields: bool
+    place: str
 
 
 def names_of(expression: Expression) -> Iterator[Name]:
@@ -205,10 +207,10 @@ def names_of(expression: Expression) -> Iterator[Name]:
     for start, end in slots:
         for match in WORD.finditer(raw, start, end):
             before, after = raw[: match.start()].rstrip(), raw[match.end() :].lstrip()
-            above = re.findall(r"[\w.\[\]()]*$", before[:-1])[0] or "?" if before.endswith(".") else ""
+            above = ABOVE.findall(before[:-1])[0] or "?" if before.endswith(".") else ""
             if match[0] not in KEYWORDS:
                 place = span.part(match.start(), match.end())
-                yield Name(match[0], place, above, after.startswith("("), after.startswith("."))
+                yield Name(match[0], place, above, after.startswith("("), after.startswith("."), expression.place)
 
 
 def literals_out(node: Scalar) -> str:

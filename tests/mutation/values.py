@@ -60,9 +60,19 @@ def quoted_boolean(sites: Sites, chance: random.Random) -> Iterator[Change]:
 
 def list_for_scalar(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key, value in _plain_scalars(sites):
-        is_slot = value.style == "plain" and "${" in value.span.text  # in brackets it would be a mapping
-        if key.form.sequence is None and key.form.free is None and _is_own_value(key) and not is_slot:
+        is_slot = value.style in ("plain", "expression") and not value.span.text.isalnum()  # otherwise in brackets
+        if (
+            key.form.sequence is None
+            and key.form.free is None
+            and _is_own_value(key)
+            and not is_slot
+            and _is_behind_colon(sites, key)
+        ):
             yield at(sites.text, value.span, f"[{value.span.text}]", "AS201")
+
+
+def _is_behind_colon(sites: Sites, key: Key) -> bool:
+    return sites.text[key.entry.key.span.end :][:1] == ":"
 
 
 def _is_own_value(key: Key) -> bool:
@@ -88,7 +98,7 @@ def _flow_mappings(sites: Sites) -> Iterator[tuple[Key, Mapping]]:
     for key in sites.keys:
         value = key.entry.value
         is_flow = isinstance(value, Mapping) and value.flow and value.anchor is None
-        if is_flow and key.form.free is None and sites.text[key.entry.key.span.end :][:1] == ":":
+        if is_flow and key.form.free is None and _is_behind_colon(sites, key):
             yield key, value
 
 

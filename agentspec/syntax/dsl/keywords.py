@@ -22,6 +22,7 @@ KEYWORDS: Final = {
     "scenario": "SCENARIO",
 }
 RULE: Final = "when"
+MOST_STATES: Final = 3  # of the parser that a key alone makes
 _RULE_LINE: Final = re.compile(r'(?:[^"\r\n#]|"[^"\r\n]*")*?=>')
 _NAME_FOLLOWS: Final = re.compile(r"""[ \t]+["\w]""")
 
@@ -40,15 +41,27 @@ def mend_keyword(state: State, token: Token) -> Token | None:
 
 
 def mend_when(state: State, token: Token) -> Token | None:
-    """`whne CONDITION => …`: the word was taken for a key, and what follows it does not fit."""
-    if not state.tokens or state.tokens[-1][0] != "WORD" or not state.is_same_line(state.tokens[-1][1], token[1]):
+    """`whne CONDITION => …`: it fits nowhere, or was taken for a key that nothing fits behind."""
+    if _begins_rule(state, token) and state.starts_line(token[1]) and state.fits("WHEN"):
+        return _read_as_rule(state, token)
+    last = state.tokens[-1] if state.tokens else None
+    if last is None or not _begins_rule(state, last) or not state.is_same_line(last[1], token[1]):
         return None
-    _, start, end = state.tokens[-1]
-    keep = len(state.machine.states) - 1
-    if not _RULE_LINE.match(state.text, end) or not state.machine.accepts("WHEN", keep):
+    depths = range(len(state.machine.states) - 1, max(0, len(state.machine.states) - 1 - MOST_STATES), -1)
+    keep = next((depth for depth in depths if state.machine.accepts("WHEN", depth)), None)
+    if keep is None:
         return None
     state.drop(keep)
-    state.tokens.pop()
+    return _read_as_rule(state, state.tokens.pop())
+
+
+def _begins_rule(state: State, token: Token) -> bool:
+    kind, start, end = token
+    return kind == "WORD" and state.text[start:end] != RULE and _RULE_LINE.match(state.text, end) is not None
+
+
+def _read_as_rule(state: State, token: Token) -> Token:
+    _, start, end = token
     _report(state, start, end, f"expected {quoted(RULE)}", next(iter(nearest(state.text[start:end], [RULE])), None))
     state.take(("WHEN", start, end))
     state.lexer.move(end, behind="WHEN")

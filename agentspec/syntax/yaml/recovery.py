@@ -21,7 +21,7 @@ from agentspec.syntax.yaml.compose import Composer
 from agentspec.syntax.yaml.diagnose import diagnose
 from agentspec.syntax.yaml.entries import Key, refuse_twin
 from agentspec.syntax.yaml.events import stumbled_at
-from agentspec.syntax.yaml.reading import Anchor, Reading
+from agentspec.syntax.yaml.reading import Anchor, Reading, Weight
 from agentspec.syntax.yaml.tabs import replace_tabs
 from agentspec.syntax.yaml.tokens import Cutter
 from agentspec.text.source import Span
@@ -208,11 +208,25 @@ class Recovery:
         below = block.lines[block.lines.index(block.head) + 1 :]
         self.reading.path.append(entry.name)
         if is_below and any(has_content(self.text, line) for line in below):
-            value = self._collection(below)
+            value = self._below(entry.value, below)
         else:
             value = self._broken(block.head.content, block.end, entry.key.span.end)
         self.reading.path.pop()
         return [Entry(key=entry.key, value=value, operation=entry.operation, final=entry.final)]
+
+    def _below(self, empty: Node, lines: list[Line]) -> Node:
+        """What stands below a key; an anchor behind the key is the anchor of all of it."""
+        reading = self.reading
+        name = next((name for name, anchor in reading.anchors.items() if anchor.node is empty), None)
+        nodes, expanded, deepest = reading.nodes, reading.expanded, reading.deepest
+        depth = reading.deepest = len(reading.path)
+        value = self._collection(lines)
+        characters = value.span.end - value.span.start + reading.expanded - expanded
+        weight = Weight(reading.nodes - nodes + 1, characters, reading.deepest - depth)
+        reading.deepest = max(deepest, reading.deepest)
+        if name is not None:
+            reading.anchors[name] = reading.anchors[name]._replace(node=value, weight=weight)
+        return value
 
     def _misfit(self, block: Block) -> Broken:
         """A block that is indented as none beside it; a tab has been reported already."""

@@ -8,7 +8,7 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic
 
-EXPRESSIONS = "AS3"
+EXPRESSIONS = ("AS3", "AS208")  # after which a text may use any input
 USED = r"\binputs\s*\.\s*([A-Za-z_]\w*)|\binputs\s*\[\s*[\"']([^\"']+)[\"']\s*\]"
 ANY_OTHER = r"\$\{[^}]*\binputs\b(?!\s*[.\[])"
 
