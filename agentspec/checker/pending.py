@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from agentspec.checker.subject import Subject
+from agentspec.checker.subject import Pending, Subject
 from agentspec.spec.in_effect import Known, below, everything
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span
@@ -16,16 +15,14 @@ SHOWN = 6  # of a preset's keys
 LIMITS = (("model", "rate_limit"), ("capability", "read_only_stance"))  # of the keys that wait
 
 
-class Pending(NamedTuple):
-    """A key that waits, where it stands, and whether an extended document brought it."""
-
-    path: Path
-    span: Span
-    is_inherited: bool
-
-
-def pending_keys(subject: Subject) -> Iterator[Pending]:
+def pending_keys(subject: Subject) -> list[Pending]:
     """Every authored key that is not in effect. What shape does not know is left out: it waits for nothing."""
+    if subject.pending is None:
+        subject.pending = list(_of_subject(subject))
+    return subject.pending
+
+
+def _of_subject(subject: Subject) -> Iterator[Pending]:
     if subject.kind not in ("agent", "preset"):
         return
     unknown = {error.path for error in subject.errors if error.code in UNKNOWN}

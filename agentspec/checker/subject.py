@@ -74,6 +74,14 @@ class Toolkit(NamedTuple):
     options: Mapping | None
 
 
+class Pending(NamedTuple):
+    """A key that nothing acts on yet, where it stands, and whether an extended document brought it."""
+
+    path: Path
+    span: Span
+    is_inherited: bool
+
+
 class Offered(NamedTuple):
     """One name that the model can call, the place that brings it, and what it does to the world."""
 
@@ -112,11 +120,25 @@ class Subject:
         self.errors = errors
         self.is_whole = is_whole
         self.agents = agents or {}  # of its file, each with whether it calls agents itself
+        self.pending: list[Pending] | None = None  # kept by who asks first
 
     @cached_property
     def nodes(self) -> list[tuple[Path, Node]]:
         """Every node of the document with its path, parents first."""
         return list(walk(self.root))
+
+    @cached_property
+    def texts(self) -> list[tuple[Path, Scalar, str]]:
+        """Every text of the document, with its path and its node."""
+        scalars = [(path, node, node.value) for path, node in self.nodes if isinstance(node, Scalar)]
+        return [(path, node, value) for path, node, value in scalars if isinstance(value, str)]
+
+    @cached_property
+    def expressions(self) -> list[tuple[Path, Scalar, str]]:
+        """Every expression that is written as a text, with its path and its node."""
+        marked = [mark for mark in self.marks if mark.annotation.get("kind") == "expression"]
+        nodes = [(mark.path, mark.node) for mark in marked if isinstance(mark.node, Scalar)]
+        return [(path, node, node.value) for path, node in nodes if isinstance(node.value, str)]
 
     # --- values ---------------------------------------------------------------------------------------------------
 
@@ -198,12 +220,19 @@ class Subject:
 
     def is_sound(self, *path: str | int) -> bool:
         """Whether no error was found at or below a path, and everything there could be read."""
-        node = self.at(*path)
-        is_broken = node is not None and any(isinstance(part, Broken) for _, part in walk(node))
-        return not is_broken and not self._has_error_below(dotted(path))
+        return not self._has_broken(path) and not self._has_error_below(dotted(path))
+
+    def _has_broken(self, above: Path) -> bool:
+        return any(path[: len(above)] == above for path in self._broken_paths)
+
+    @cached_property
+    def _broken_paths(self) -> list[Path]:
+        return [path for path, node in self.nodes if isinstance(node, Broken)]
 
     def _has_error_below(self, above: str) -> bool:
         paths = self._error_paths
+        if not paths:
+            return False
         for start in (above, f"{above}.", f"{above}["):
             at = bisect_left(paths, start)
             if at < len(paths) and (paths[at] == above if start == above else paths[at].startswith(start)):
@@ -322,7 +351,7 @@ class Subject:
         capability = self.at("capability")
         if capability is None:
             return self.has_all()
-        return not any(isinstance(node, Broken) for _, node in walk(capability))
+        return not self._has_broken(("capability",))
 
     @cached_property
     def _has_odd_tools(self) -> bool:

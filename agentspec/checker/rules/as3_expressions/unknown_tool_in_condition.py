@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.conditions import condition_of
 from agentspec.checker.meant import way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
@@ -55,13 +54,10 @@ class UnknownToolInCondition(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if not subject.knows_tools:
             return
-        for mark in subject.marks:
-            text = condition_of(mark.node) if mark.annotation.get("kind") == "expression" else None
-            is_asking = text is not None and ("'" in text or '"' in text) and ("name" in text or ONE[0] in text)
-            if text is None or not is_asking or not isinstance(mark.node, Scalar):
-                continue
-            if subject.is_own(mark.node.span) and subject.is_sound(*mark.path):
-                yield from self._unknown(subject, mark.node, text, mark.path)
+        for path, node, text in subject.expressions:
+            is_asking = ("'" in text or '"' in text) and ("name" in text or ONE[0] in text)
+            if is_asking and subject.is_own(node.span) and subject.is_sound(*path):
+                yield from self._unknown(subject, node, text, path)
 
     def _unknown(self, subject: Subject, node: Scalar, text: str, path: Path) -> Iterator[Diagnostic]:
         root = parse(text).root

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.secrets import CREDENTIAL_HEADERS, SHORTEST, has_secret
 
@@ -41,10 +40,8 @@ class SecretLiteral(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for path, node in subject.nodes:
-            if not isinstance(node, Scalar) or not isinstance(node.value, str):
-                continue
-            if has_secret(node.value) or _is_credential(path, node.value):
+        for path, node, value in subject.texts:
+            if has_secret(value) or _is_credential(path, value):
                 yield self.finding(
                     node.span,
                     "this looks like a secret",

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic
 
 EXPRESSIONS = ("AS3", "AS208")  # after which a text may use any input
@@ -51,11 +50,7 @@ class UnusedInput(Rule):
             return
         if any(error.code.startswith(EXPRESSIONS) for error in subject.errors):
             return  # a misspelt name may mean any of them
-        texts = [
-            node.value
-            for path, node in subject.nodes
-            if isinstance(node, Scalar) and isinstance(node.value, str) and path[:1] != ("inputs",)
-        ]
+        texts = [value for path, _, value in subject.texts if path[:1] != ("inputs",)]
         if any(re.search(ANY_OTHER, text) for text in texts):
             return
         used = {dotted or quoted for text in texts for dotted, quoted in re.findall(USED, text)}

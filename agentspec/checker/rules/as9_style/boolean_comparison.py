@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
 COMPARED = r"([A-Za-z_][\w.]*)\s*(==|!=)\s*(true|false)\b"
@@ -44,12 +43,10 @@ class BooleanComparison(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for mark in subject.marks:
-            node = mark.node
-            is_expression = mark.annotation.get("kind") == "expression"
-            if not is_expression or not isinstance(node, Scalar) or not isinstance(node.value, str):
+        for path, node, text in subject.expressions:
+            if "true" not in text and "false" not in text:
                 continue
-            for match in re.finditer(COMPARED, node.value):
+            for match in re.finditer(COMPARED, text):
                 if match[1].partition(".")[0] not in FIELDS:
                     continue
                 short = match[1] if (match[2] == "==") == (match[3] == "true") else f"!{match[1]}"
@@ -59,5 +56,5 @@ class BooleanComparison(Rule):
                 )
                 fix = None if is_plain else Fix(f"write `{short}`", (Edit(span, short),), "equivalent")
                 yield self.finding(
-                    span, f"`{match[0]}` says the same as `{short}`", path=mark.path, help=f"write `{short}`", fix=fix
+                    span, f"`{match[0]}` says the same as `{short}`", path=path, help=f"write `{short}`", fix=fix
                 )
