@@ -17,6 +17,7 @@ from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
 from agentspec.errors import InternalError
 
+LAST_TRIES = 2  # model calls for last words: some models say nothing, or call a tool though none may be called
 # What is told of a call that was meant and not made: the turn after it belongs to that call.
 REPAIRS = ("lost_call", "missing_call", "fenced_call", "native_fallback")
 
@@ -135,8 +136,11 @@ def _take(stepping: Stepping, reply: Reply) -> None:
 
 
 def _take_last_words(stepping: Stepping, reply: Reply, outcome: Outcome) -> None:
-    """No call of the last turn is run, and none enters the transcript."""
+    """No call of the last turn is run, and none enters the transcript; without a word of answer it is asked again."""
     state = stepping.state
+    if not reply.text.strip() and state.attempts < LAST_TRIES:
+        state.reply = None
+        return
     _adopt(stepping, replace(reply, calls=()))
     outcome = replace(outcome, wrapped_up=bool(reply.text.strip()))
     state.ending = End(outcome, answer=reply.text)

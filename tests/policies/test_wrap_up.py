@@ -172,13 +172,38 @@ def test_last_words_that_no_longer_fit_are_not_asked_for() -> None:
     assert ends(kernel) == ("budget_exhausted", "tokens", False)
 
 
-@pytest.mark.parametrize(
-    "reply", [{"text": ""}, {"text": "cut o", "finish": "length"}, {"lost": ("no name",)}], ids=str
-)
-def test_last_words_are_judged_by_nobody(reply: dict[str, Any]) -> None:
+def test_last_words_are_judged_by_nobody() -> None:
     kernel = kernel_with(max_iterations=1, loop_until_done=True)
     look(kernel)
 
-    kernel.reply(**reply)
+    kernel.reply("cut o", finish="length")
 
-    assert ends(kernel) == ("budget_exhausted", "max_iterations", bool(reply.get("text")))
+    assert ends(kernel) == ("budget_exhausted", "max_iterations", True)
+
+
+NOTHING: list[dict[str, Any]] = [{"text": ""}, {"lost": ("no name",)}, {"calls": (call("look", "c2"),)}]
+
+
+@pytest.mark.parametrize("reply", NOTHING, ids=["empty", "lost", "calls"])
+@pytest.mark.parametrize("answer", ["A book.", ""])
+def test_last_words_without_a_word_are_asked_for_once_more(reply: dict[str, Any], answer: str) -> None:
+    kernel = kernel_with(max_iterations=1, loop_until_done=True)
+    look(kernel)
+
+    first = last_call(kernel)
+    kernel.reply(reply.get("text", ""), *reply.get("calls", ()), **({"lost": reply["lost"]} if "lost" in reply else {}))
+    again = last_call(kernel)
+    kernel.reply(answer)
+
+    assert (again.turn, again.attempt, again.harness) == (first.turn, 2, first.harness)
+    assert ends(kernel) == ("budget_exhausted", "max_iterations", bool(answer))
+    assert kernel.state.facts.iteration == 2
+
+
+def test_last_words_are_not_asked_for_again_past_a_bound() -> None:
+    kernel = kernel_with(limits={"provider_calls": 2})
+    look(kernel)
+
+    kernel.reply("")
+
+    assert ends(kernel) == ("budget_exhausted", "provider_calls", False)
