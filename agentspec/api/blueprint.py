@@ -102,6 +102,10 @@ class Blueprint:
     def settings(self) -> Settings:
         return Settings(self.values, self.project)
 
+    def called(self) -> Iterator[Settings]:
+        """The settings of the agents that it calls."""
+        return (Settings(kept["values"], self.project) for kept in self.agents.values())
+
     def plan(self, tools: Iterable[ToolPlan]) -> Plan:
         """The plan of its run, with these tools."""
         return link(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)

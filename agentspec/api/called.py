@@ -48,7 +48,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         called = _found(str(tool["agent"]), spec)
         called.project = spec.project  # what is called works where its caller does
         _require_fit(name, tool, called)
-        is_scripted = options.script is not None and called.effective.get("model", {}).get("provider") == "script"
+        is_scripted = options.script is not None and (called.effective.get("model") or {}).get("provider") == "script"
         own = draw(called, replace(options, script=None if is_scripted else options.script))
         own.values = narrowed(own.values, blueprint.values, blueprint.project)
         given = called.values.get("model") or {}
@@ -107,7 +107,7 @@ def _require_fit(name: str, tool: Mapping[str, Any], called: Spec) -> None:
     place = f"capability.tools.{name}"
     called.require_agent()
     later = set(tool.get("parameters") or ())
-    unset = [found for found in unset_inputs(called.composed) if not any(f"`{one}`" in found.message for one in later)]
+    unset = [found for found in unset_inputs(called.composed) if found.path.partition(".")[2] not in later]
     errors = [*(found for found in called.diagnostics if found.severity == "error"), *unset]
     if errors:
         raise SpecInvalid(f"`{place}`: the agent `{called.name}` does not check", errors)

@@ -119,7 +119,7 @@ class Running:
         self.tally = Tally(prices=self.plan.prices, places=blueprint.places)
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
-        self.mask = mask_for(settings, os.environ, blueprint.inputs)
+        self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
         performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if servers is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -24,10 +24,17 @@ FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
 
-def mask_for(settings: Settings, environment: Mapping[str, str], inputs: Mapping[str, Any]) -> Mask:
-    """The mask of a run: variables that are named like secrets or used in a connection, and what a spec spells out."""
-    found = [*_of_environment(settings, environment), *_of_spec(settings), *_of_inputs(settings, inputs)]
-    return Mask([*found, *_of_addresses(settings, environment)])
+def mask_for(
+    settings: Settings, environment: Mapping[str, str], inputs: Mapping[str, Any], called: Iterable[Settings] = ()
+) -> Mask:
+    """The mask of a run: variables that are named like secrets or used in a connection, and what specs spell out.
+
+    `called` are the agents that it calls, which stand in its journal as well.
+    """
+    found = [*_of_inputs(settings, inputs)]
+    for each in (settings, *called):
+        found += [*_of_environment(each, environment), *_of_spec(each), *_of_addresses(each, environment)]
+    return Mask(found)
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:

@@ -390,3 +390,16 @@ async def test_it_uses_the_connections_of_its_caller(tmp_path: Path) -> None:
     assert [event["status"] for event in inner if event["kind"] == "tool_result"] == ["ok"]
     assert result.text == "done"
     assert (tmp_path / "starts").read_text().count("start") == 1
+
+
+def test_no_secret_of_an_agent_is_kept(tmp_path: Path) -> None:
+    path = write(tmp_path, EXTRA="x-none: 1")
+    text = path.read_text()
+    at = text.rindex("provider: script")
+    path.write_text(text[:at] + "headers: {X-Api-Key: geheim-0123456789}\n  " + text[at:])
+
+    assert start(path).status == "done"
+
+    kept = b"".join(file.read_bytes() for file in (tmp_path / ".agentspec").rglob("*") if file.is_file())
+    assert b"geheim" not in kept
+    assert b"expert" in kept
