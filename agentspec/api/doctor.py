@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import agentspec
+from agentspec.adapters.models.providers import PROVIDERS, Provider
 from agentspec.adapters.models.reach import Reached, key_of, reach
-from agentspec.adapters.models.registry import PROVIDERS, Provider
 from agentspec.adapters.tools.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.rung import Rung
 from agentspec.api.kept import DATABASE, home_of

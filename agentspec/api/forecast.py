@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from agentspec.adapters.models.registry import PROVIDERS, choose_provider
+from agentspec.adapters.models.providers import PROVIDERS
+from agentspec.adapters.models.registry import choose_provider
 from agentspec.api.assemble import filled_in, system_prompt
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.called import blueprint_of

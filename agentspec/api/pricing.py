@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agentspec.adapters.models.registry import PROVIDERS
+from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.api.blueprint import Blueprint
 from agentspec.core.limits.price import PLACES, WORKER
 from agentspec.errors import Unavailable

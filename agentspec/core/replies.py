@@ -31,6 +31,11 @@ FINISHES: dict[str, Finish] = {
     "safety": "content_filter",
     "prohibited_content": "content_filter",
     "recitation": "content_filter",
+    "blocklist": "content_filter",
+    "spii": "content_filter",
+    "language": "content_filter",
+    "image_safety": "content_filter",
+    "model_armor": "content_filter",
     "refusal": "refusal",
 }
 

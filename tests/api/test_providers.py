@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.adapters.models import test_google as google
 from tests.adapters.models.test_anthropic_reply import BLOCKS, body
 from tests.failures.whole import World
 from tests.servers.loopback import Loopback, response
@@ -49,3 +50,18 @@ async def test_a_refused_form_of_the_answer_is_told_in_words_instead(world):
 
     assert (result.output, result.output_valid) == ({"n": 3}, True)
     assert ["output_config" in asked.json for asked in server.asked] == [True, False]
+
+
+async def test_a_run_over_gemini(world, monkeypatch):
+    monkeypatch.setenv("GEMINI_API_KEY", "AIza0123456789")
+    call = {"functionCall": {"name": "echo", "args": {"text": "hi"}}, "thoughtSignature": google.SIGNED}
+    answers = [[response(google.body(call))], [response(google.body({"text": "Done."}))]]
+    async with Loopback(answers) as server:
+        base = server.url.removesuffix("/v1")
+        result = await world.run(server, model={"provider": "google", "base_url": base})
+
+    assert (result.status, result.text, result.tools.successful) == ("done", "Done.", ["echo"])
+    assert server.asked[1].json["contents"][1:] == [
+        {"role": "model", "parts": [call]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "echo", "response": {"output": "hi"}}}]},
+    ]

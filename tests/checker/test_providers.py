@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from agentspec.adapters.models.registry import PROVIDERS
+from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
@@ -31,9 +31,9 @@ def test_the_available_providers_are_those_that_are_built():
 
 def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
     path = tmp_path / "a.yaml"
-    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: google, model: gemini-3.5-flash}}}\n")
+    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: local, model: smollm2}}}\n")
 
-    assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "google")]
+    assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "local")]
 
 
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {*AVAILABLE_PROVIDERS, "process"}))

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from agentspec.adapters.models.registry import PROVIDERS
+from agentspec.adapters.models.providers import PROVIDERS
 from tests.servers.background import calls, says, serving
 from tests.servers.loopback import CLOSE, RESET, STALL, chunk, completion, piece, response, stream_head
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentspec.adapters.models.registry import PROVIDERS
+from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.tools.ladder import Ladder
 from agentspec.adapters.tools.rung import NEW_NETWORK, Rung
 from agentspec.api.doctor import EXTRAS, Check, examine

@@ -17,7 +17,7 @@ from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
-from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.request_bytes import RequestBytes, leading_system
 from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
@@ -89,7 +89,7 @@ class MessagesWire:
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
-        system = "\n\n".join(_leading(request))
+        system = leading_system(request)
         prefix = self._bytes.prefix(
             request, (stream, system), lambda: self._prefix(request.tools, system, stream=stream)
         )
@@ -165,13 +165,6 @@ def _listed(name: str, value: Any) -> Any:
 def _least(most: Any, *bounds: int | None) -> Any:
     """What an author wrote that is no number goes out as it is, and the server says what is wrong with it."""
     return min([most, *(bound for bound in bounds if bound is not None)]) if isinstance(most, int) else most
-
-
-def _leading(request: ModelRequest) -> Iterator[str]:
-    for message in request.transcript.since(0)[:8]:
-        if not isinstance(message, SystemMessage):
-            return
-        yield message.text
 
 
 def _said(role: str, text: str) -> dict[str, Any]:

@@ -77,6 +77,7 @@ OVERFLOW_WORDS = (
 )
 TOO_LARGE = ("too large", "too long", "request_too_large")  # what 413 says where no token is named
 
+KEY_REFUSED = "api key not valid"  # said with the status of a bad request
 FILTER_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "data_inspection_failed"}
 )
@@ -96,7 +97,9 @@ GIVEN_UP = frozenset(
         "insufficient_system_resource",
     }
 )
-BROKEN_CALL = frozenset({"malformed_function_call", "malformed_tool_call", "malformed_response"})
+BROKEN_CALL = frozenset(
+    {"malformed_function_call", "malformed_tool_call", "malformed_response", "unexpected_tool_call"}
+)
 PERMANENT_CODES = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}
 )
@@ -157,7 +160,17 @@ def complaint_of(decoded: Any) -> Complaint:
     message = next((inner[key] for key in ("message", "detail", "msg") if inner.get(key)), "")
     if not isinstance(message, str):
         message = to_json(message).decode()
-    return Complaint(message, frozenset(codes), _number(str(inner.get("resets_in_seconds"))))
+    return Complaint(message, frozenset(codes), _number(str(inner.get("resets_in_seconds"))) or _retry_delay(inner))
+
+
+def _retry_delay(inner: Mapping[str, Any]) -> float | None:
+    """Seconds to wait as Google says them: a detail with `retryDelay: "34s"` (google.rpc.RetryInfo)."""
+    details = inner.get("details")
+    for detail in details if isinstance(details, list) else []:
+        told = detail.get("retryDelay") if isinstance(detail, dict) else None
+        if isinstance(told, str) and told.endswith("s"):
+            return _number(told[:-1])
+    return None
 
 
 def _plain(body: bytes) -> str:
@@ -183,7 +196,7 @@ def classify(status: int, complaint: Complaint, headers: Mapping[str, str]) -> R
 
 def _category(status: int, complaint: Complaint) -> FailureClass:
     words = complaint.message.lower()
-    if status in (401, 403):
+    if status in (401, 403) or KEY_REFUSED in words:
         return "auth"
     if complaint.codes & FILTER_CODES:
         return "content_filter"

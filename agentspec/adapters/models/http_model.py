@@ -57,14 +57,20 @@ class HttpModel:
     """A model that is asked over HTTP in the way of `wire`; one instance serves one run."""
 
     def __init__(
-        self, settings: ModelSettings, target: Target, witness: Witness, client: HttpClient, wire: Wire
+        self,
+        settings: ModelSettings,
+        targets: tuple[Target, Target],
+        witness: Witness,
+        client: HttpClient,
+        wire: Wire,
     ) -> None:
+        """`targets` are where whole answers and where streams are asked for."""
         self.provider = settings.provider
         self.name = settings.model
         self._stream = settings.stream
         self._limits = _limits(settings)  # the settings themselves hold headers, and are not kept
         self._most = settings.max_bytes
-        self._target = target
+        self._targets = targets
         self._witness = witness
         self._client = client
         self._wire = wire
@@ -97,7 +103,7 @@ class HttpModel:
         self, body: bytes, request: ModelRequest, reader: Reader, limits: Limits, *, streamed: bool
     ) -> Reply | Failure:
         try:
-            response = await self._client.send(self._target, body, limits)
+            response = await self._client.send(self._targets[streamed], body, limits)
         except HttpError as trouble:
             return self._trouble(trouble, reader, "")
         try:
@@ -184,7 +190,7 @@ class HttpModel:
         """The way out that only somebody knows who knows what was asked, and where."""
         if streamed and refuses_streams(refusal.words):
             return "`model.stream: false` asks without streaming"
-        path = self._target.shown.partition("://")[2].partition("/")[2]
+        path = self._targets[0].shown.partition("://")[2].partition("/")[2]
         if status in (404, 405) and "model" not in refusal.words.lower() and not VERSION.search(path):
             return "the path of `base_url` has no `/v1`, and most servers answer under it"
         return ""

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_connection import HttpError, Limits
-from agentspec.adapters.models.registry import Provider, address_of, key_headers
+from agentspec.adapters.models.providers import Provider, address_of, key_headers
 
 _LIMITS = Limits(connect=5.0, total=10.0, body=1 << 20)
 _REFUSED = (401, 403)

@@ -6,84 +6,24 @@ variables would do, and that `--script` runs offline.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from agentspec.adapters.models import anthropic_wire, openai_wire
-from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_address import BadAddress, join_path
+from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_model import HttpModel
-from agentspec.adapters.models.openai_wire import ChatWire
+from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
-from agentspec.adapters.models.wire import Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
 from agentspec.text.suggest import nearest
 
-
-def _chat(constant: Mapping[str, Any], origin: str) -> Wire:
-    return ChatWire(constant, origin)
-
-
-def _messages(constant: Mapping[str, Any], origin: str) -> Wire:
-    return MessagesWire(constant, origin)
-
-
-class Provider(NamedTuple):
-    """How a provider is reached: where, the names of the variables that configure it, and how it is spoken to.
-
-    `path` follows the address; an address that already ends with the beginning of it is taken so. `key_header` carries
-    the key, as a bearer token where it is `authorization`.
-    """
-
-    base_url: str
-    base_url_variable: str
-    key_variables: tuple[str, ...]
-    model: str
-    path: str = ""
-    models_path: str = "/models"
-    wire: Callable[[Mapping[str, Any], str], Wire] | None = None
-    key_header: str = "authorization"
-
-    @property
-    def is_built(self) -> bool:
-        return self.wire is not None
-
-
-# In the order in which a spec without a provider looks for one.
-PROVIDERS: dict[str, Provider] = {
-    "openai": Provider(
-        "https://api.openai.com/v1",
-        "OPENAI_BASE_URL",
-        ("OPENAI_API_KEY",),
-        "gpt-5.4-mini",
-        openai_wire.PATH,
-        wire=_chat,
-    ),
-    "anthropic": Provider(
-        "https://api.anthropic.com",
-        "ANTHROPIC_BASE_URL",
-        ("ANTHROPIC_API_KEY",),
-        "claude-sonnet-5-5",
-        anthropic_wire.PATH,
-        "/v1/models",
-        wire=_messages,
-        key_header="x-api-key",
-    ),
-    "google": Provider(
-        "https://generativelanguage.googleapis.com", "GEMINI_BASE_URL", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), ""
-    ),
-    "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
-}
 LATER = ("openai_responses", "process", "local")  # known to the language, without a key of their own
-VERSION = re.compile(r"v\d\w*")
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
@@ -148,24 +88,21 @@ def _http_model(
     base_url = settings.base_url or environment.get(provider.base_url_variable) or provider.base_url
     key = _key(settings, provider, environment, is_own_server=base_url != provider.base_url)
     constant = {"model": settings.model, **settings.sampling, **settings.options}
+    headers = _headers(settings, provider, key, constant)
     try:
-        target = client.target(address_of(base_url, provider.path), _headers(settings, provider, key, constant))
+        whole, streamed = (
+            client.target(address_of(base_url, provider.path(settings.model, is_stream)), headers)
+            for is_stream in (False, True)
+        )
     except BadAddress as problem:
         source = "`model.base_url`" if settings.base_url else f"`{provider.base_url_variable}`"
         raise Unavailable(
             f"provider `{settings.provider}` cannot be reached, see {source} and `headers`: {problem}"
         ) from None
     secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
-    witness = Witness(settings.provider, settings.model, target.host, secrets)
-    wire = provider.wire(constant, f"{target.shown} {settings.model}")
-    return HttpModel(settings, target, witness, client, wire)
-
-
-def address_of(base_url: str, path: str) -> str:
-    """The address with the path behind it: `/v1` is said once, wherever an author says it."""
-    version, _, rest = path[1:].partition("/")
-    told = VERSION.fullmatch(version) and base_url.partition("?")[0].rstrip("/").endswith(f"/{version}")
-    return join_path(base_url, f"/{rest}" if told else path)
+    witness = Witness(settings.provider, settings.model, whole.host, secrets)
+    wire = provider.wire(constant, f"{whole.shown} {settings.model}")
+    return HttpModel(settings, (whole, streamed), witness, client, wire)
 
 
 def _key(
@@ -188,16 +125,6 @@ def _key(
 
 def _brings_key(headers: Mapping[str, str]) -> bool:
     return any(word in name.lower() for name in headers for word in ("authorization", "key", "token"))
-
-
-def key_headers(provider: Provider, key: str | None, constant: Mapping[str, Any]) -> dict[str, str]:
-    """What tells a provider's server who asks, and in which version of its protocol."""
-    headers = {}
-    if key:
-        headers[provider.key_header] = f"Bearer {key}" if provider.key_header == "authorization" else key
-    if provider.wire is _messages:
-        headers["anthropic-version"] = anthropic_wire.version_for(constant)
-    return headers
 
 
 def _headers(

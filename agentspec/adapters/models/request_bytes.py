@@ -9,7 +9,21 @@ from collections.abc import Callable, Hashable
 
 from agentspec.adapters.models.message_log import Encode, MessageLog
 from agentspec.adapters.models.wire import RequestMark
+from agentspec.core.messages import SystemMessage
 from agentspec.ports import ModelRequest, ToolSchema
+
+LEADING = 8  # messages that a conversation may begin with before anybody speaks
+
+
+def leading_system(request: ModelRequest) -> str:
+    """The system text at the beginning of a conversation, for protocols in which it stands before the messages."""
+    texts: list[str] = []
+    for message in request.transcript.since(0)[:LEADING]:
+        if not isinstance(message, SystemMessage):
+            break
+        texts.append(message.text)
+    return "\n\n".join(text for text in texts if text.strip())
+
 
 OWN = b'{"role":"assistant"'  # how a message of the model begins
 

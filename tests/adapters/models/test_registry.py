@@ -3,7 +3,8 @@
 import pytest
 
 from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.registry import PROVIDERS, make_model
+from agentspec.adapters.models.providers import PROVIDERS
+from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
@@ -29,6 +30,7 @@ def refusal(environment=None, **settings):
         ({}, {"base_url": "http://127.0.0.1:1/v1", "model": "m"}, ("openai", "m")),
         ({"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, {}, ("openai", "gpt-5.4-mini")),
         ({"ANTHROPIC_API_KEY": "a"}, {}, ("anthropic", "claude-sonnet-5-5")),
+        ({"GOOGLE_API_KEY": "g"}, {}, ("google", "gemini-3.5-flash")),
         ({}, {"provider": "script", "options": {"turns": []}}, ("script", "script")),
         ({"MY_KEY": "k"}, {"provider": "openai", "api_key_env": "MY_KEY", "model": "m"}, ("openai", "m")),
         ({}, {"provider": "openai", "headers": {"Authorization": "Bearer k"}, "model": "m"}, ("openai", "m")),
@@ -61,7 +63,7 @@ def test_a_provider_that_is_not_there_yet_says_which_are():
         "`--script FILE` or `provider: script` runs without a network"
     )
     assert refusal(provider="process") == f"the provider `process` is not available yet; {wanted}"
-    assert refusal({"GEMINI_API_KEY": "g"}) == f"only `google` is configured, and it is not available yet; {wanted}"
+    assert refusal({"OLLAMA_HOST": "h"}) == f"only `ollama` is configured, and it is not available yet; {wanted}"
 
 
 def test_a_misspelt_provider_gets_a_suggestion():

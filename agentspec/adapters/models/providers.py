@@ -1,0 +1,107 @@
+"""providers: who is asked over HTTP: where, with which key, in which protocol. A table, and no choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from agentspec.adapters.models import anthropic_wire, google_wire, openai_wire
+from agentspec.adapters.models.anthropic_wire import MessagesWire
+from agentspec.adapters.models.google_wire import GenerateWire
+from agentspec.adapters.models.http_address import join_path
+from agentspec.adapters.models.openai_wire import ChatWire
+from agentspec.adapters.models.wire import Wire
+
+VERSION = re.compile(r"v\d\w*")
+
+
+def _chat(constant: Mapping[str, Any], origin: str) -> Wire:
+    return ChatWire(constant, origin)
+
+
+def _messages(constant: Mapping[str, Any], origin: str) -> Wire:
+    return MessagesWire(constant, origin)
+
+
+def _generate(constant: Mapping[str, Any], origin: str) -> Wire:
+    return GenerateWire(constant, origin)
+
+
+class Provider(NamedTuple):
+    """How a provider is reached: where, the names of the variables that configure it, and how it is spoken to.
+
+    `path` follows the address, for a model and for whole answers or streams; `models_path` lists the models.
+    `key_header` carries the key, as a bearer token where it is `authorization`.
+    """
+
+    base_url: str
+    base_url_variable: str
+    key_variables: tuple[str, ...]
+    model: str
+    wire: Callable[[Mapping[str, Any], str], Wire] | None = None
+    path: Callable[[str, bool], str] = lambda model, stream: ""  # noqa: ARG005 - the shape
+    models_path: str = "/models"
+    key_header: str = "authorization"
+
+    @property
+    def is_built(self) -> bool:
+        return self.wire is not None
+
+
+# In the order in which a spec without a provider looks for one.
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider(
+        base_url="https://api.openai.com/v1",
+        base_url_variable="OPENAI_BASE_URL",
+        key_variables=("OPENAI_API_KEY",),
+        model="gpt-5.4-mini",
+        wire=_chat,
+        path=lambda model, stream: openai_wire.PATH,  # noqa: ARG005 - the shape
+    ),
+    "anthropic": Provider(
+        base_url="https://api.anthropic.com",
+        base_url_variable="ANTHROPIC_BASE_URL",
+        key_variables=("ANTHROPIC_API_KEY",),
+        model="claude-sonnet-5-5",
+        wire=_messages,
+        path=lambda model, stream: anthropic_wire.PATH,  # noqa: ARG005 - the shape
+        models_path="/v1/models",
+        key_header="x-api-key",
+    ),
+    "google": Provider(
+        base_url="https://generativelanguage.googleapis.com",
+        base_url_variable="GEMINI_BASE_URL",
+        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        model="gemini-3.5-flash",
+        wire=_generate,
+        path=google_wire.path_of,
+        models_path="/v1beta/models",
+        key_header="x-goog-api-key",
+    ),
+    "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
+}
+
+
+def key_headers(provider: Provider, key: str | None, constant: Mapping[str, Any]) -> dict[str, str]:
+    """What tells a provider's server who asks, and in which version of its protocol."""
+    headers = {}
+    if key:
+        headers[provider.key_header] = f"Bearer {key}" if provider.key_header == "authorization" else key
+    if provider.wire is _messages:
+        headers["anthropic-version"] = anthropic_wire.version_for(constant)
+    return headers
+
+
+def address_of(base_url: str, path: str) -> str:
+    """The address with the path behind it. A version that an author writes at the end of an address is the one.
+
+    >>> address_of("https://host/v1", "/v1/messages"), address_of("https://host", "/v1/messages")
+    ('https://host/v1/messages', 'https://host/v1/messages')
+    """
+    way, mark, query = path.partition("?")
+    version, _, rest = way[1:].partition("/")
+    told = base_url.strip().partition("?")[0].rstrip("/").rpartition("/")[2]
+    is_told = VERSION.fullmatch(version) is not None and VERSION.fullmatch(told) is not None
+    joined = join_path(base_url, f"/{rest}" if is_told else way)
+    return f"{joined}{'&' if mark and '?' in joined else mark}{query}"
