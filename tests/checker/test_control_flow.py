@@ -480,6 +480,27 @@ def test_a_tool_that_the_choice_keeps_away_cannot_be_waited_for(tmp_path, choice
         ),
         ({"post_turn": [{"message": "On.", "feedback_kind": "hint"}]}, None),
         ({"post_turn": [{"mesage": "On.", "feedback_kind": "hint"}]}, None),
+        (
+            {"stall": {"repair_diagnostics": {"no_net_progress_extend_after": 2}}},
+            (
+                "stall.repair_diagnostics.no_net_progress_extend_after",
+                "`no_net_progress_extend_guard` is not on",
+            ),
+        ),
+        (
+            {"stall": {"repair_diagnostics": {"no_net_progress_extend_guard": True}}},
+            ("stall.repair_diagnostics.no_net_progress_extend_guard", "a fixed budget never grows"),
+        ),
+        (
+            {
+                "stall": {"repair_diagnostics": {"no_net_progress_extend_guard": True}},
+                "iteration_budget": {"mode": "adaptive"},
+            },
+            None,
+        ),
+        ({"limits": {"scope": "session"}}, ("limits.scope", "no bound is set that runs of a session could share")),
+        ({"limits": {"scope": "session", "tokens": 90_000}}, None),
+        ({"limits": {"scope": "run"}}, None),
     ],
 )
 def test_a_setting_that_another_one_switches_off_is_told(tmp_path, execution, expected):
@@ -659,3 +680,11 @@ def test_a_bound_on_calls_far_above_what_all_turns_make_is_told(tmp_path, body, 
 
     words = f"`provider_calls` can never be reached: {turns} turns make at most {most} calls, with all retries"
     assert found == ([] if most is None else [("AS507", CALLS, words)])
+
+
+@pytest.mark.parametrize(("capability", "is_told"), [({}, True), ({"toolkits": ["math"]}, False)])
+def test_a_choice_about_tools_where_none_is_offered_is_told(tmp_path, capability, is_told):
+    found = told(tmp_path, {"model": {"tool_choice": "required"}, "capability": capability})
+
+    words = "`tool_choice` has no effect: no tool is offered"
+    assert found == ([("AS524", "model.tool_choice", words)] if is_told else [])

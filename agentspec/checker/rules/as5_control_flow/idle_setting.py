@@ -8,6 +8,11 @@ from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 
 STALL: Path = ("execution", "stall")
+REPAIR: Path = (*STALL, "repair_diagnostics")
+LIMITS: Path = ("execution", "limits")
+GUARD = "no_net_progress_extend_guard"
+POTS = ("tokens", "cost_usd", "provider_calls", "tool_calls")
+SOURCES = ("tools", "toolkits", "resources", "mcp", "subagents", "skills", "progress_tool", "provider_tools")
 Test = Callable[[Subject, Path], bool]
 
 
@@ -31,6 +36,24 @@ def _is_given(subject: Subject, path: Path) -> bool:
     return subject.number(*path) is not None
 
 
+def _is_not_true(subject: Subject, path: Path) -> bool:
+    return subject.flag(*path) is not True
+
+
+def _is_fixed(subject: Subject, _path: Path) -> bool:
+    return subject.flag(*REPAIR, GUARD) is True and not subject.is_adaptive
+
+
+def _has_no_pot(subject: Subject, path: Path) -> bool:
+    if subject.text(*path, "scope") != "session" or subject.at("capability", "ceiling") is not None:
+        return False
+    return all(subject.at(*path, pot) is None for pot in POTS)
+
+
+def _offers_nothing(subject: Subject, path: Path) -> bool:
+    return subject.at("lifecycle") is None and all(subject.at(*path, source) is None for source in SOURCES)
+
+
 # A setting, the one that decides about it, when that switches it off, and the words for it.
 SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     (("execution", "nudge"), ("execution", "max_nudges"), _is_zero, "with `max_nudges: 0` nothing is nudged"),
@@ -44,6 +67,11 @@ SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     ((*STALL, "threshold"), (*STALL, "stuck_limit"), _is_given, "`stuck_limit` takes its place"),
     ((*STALL, "repeat_same_error"), (*STALL, "stuck_limit"), _is_given, "`stuck_limit` takes its place"),
     ((*STALL, "max_notes"), (*STALL, "inject_feedback"), _is_false, "with `inject_feedback: false` no note is given"),
+    ((*REPAIR, "no_net_progress_extend_after"), (*REPAIR, GUARD), _is_not_true, f"`{GUARD}` is not on"),
+    ((*REPAIR, "stuck_same_diagnostic_after"), (*REPAIR, "repair_aware"), _is_not_true, "`repair_aware` is not on"),
+    ((*REPAIR, GUARD), ("execution", "iteration_budget"), _is_fixed, "a fixed budget never grows"),
+    ((*LIMITS, "scope"), LIMITS, _has_no_pot, "no bound is set that runs of a session could share"),
+    (("model", "tool_choice"), ("capability",), _offers_nothing, "no tool is offered"),
 )
 # In a rule: a key, and the keys of which it needs one.
 IN_RULES: tuple[tuple[Path, str, tuple[str, ...]], ...] = (
