@@ -63,6 +63,16 @@ def gaps(spans: list[Span]) -> list[bool]:
     return found
 
 
+def lines_above(span: Span) -> int:
+    """How many lines of comments stand right above a place."""
+    text = span.source.text
+    lines = text[: text.rfind("\n", 0, span.start) + 1].splitlines()
+    count = 0
+    while count < len(lines) and lines[-1 - count].lstrip().startswith("#"):
+        count += 1
+    return count
+
+
 def set_apart(entries: list[Entry], head: tuple[str, ...]) -> int:
     """Set the long entries of a document apart by blank lines, but for its head and the next one; the head's length."""
     lead = next((index for index, entry in enumerate(entries) if entry.name not in head), len(entries))

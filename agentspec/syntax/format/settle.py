@@ -16,6 +16,7 @@ from agentspec.syntax.format.remarks import (
     copied,
     gaps,
     is_empty,
+    lines_above,
     set_apart,
     settle_item,
     settle_toolkit,
@@ -53,10 +54,25 @@ def settle(document: Document, *, keeps_aliases: bool) -> Settled:
     lead = 0
     if isinstance(root, Mapping) and root.entries:
         first = comments_of(root.entries[0])
+        first.before = [*_taken_header(document.root, root), *first.before]
         take(first, [*own.before, *first.before], own.inline)
         root.comments = None
         lead = set_apart(root.entries, order.head)
     return Settled(made, KINDS[key] if key is not None else None, lead, aliases.anchors())
+
+
+def _taken_header(given: Node, made: Mapping) -> list[str]:
+    """The comments above the first entry of a file that a blank line sets apart from it, where another comes first."""
+    if not isinstance(given, Mapping) or given.names()[0] == made.names()[0]:
+        return []
+    written = given.entries[0]
+    entry = made.entry(written.name)
+    if entry is None or entry.comments is None:
+        return []
+    own = lines_above(written.span)
+    header = entry.comments.before[: max(0, len(entry.comments.before) - own)]
+    entry.comments.before = entry.comments.before[len(header) :]
+    return header
 
 
 class _Settler:
@@ -99,7 +115,7 @@ class _Settler:
         return Sequence(items=items, span=node.span)
 
     def _mapping(self, node: Mapping, path: Path, *, is_copy: bool) -> Mapping:
-        apart = dict(zip(node.names(), gaps([entry.span for entry in node.entries]), strict=True))
+        apart = dict(zip(node.names(), gaps([entry.merged or entry.span for entry in node.entries]), strict=True))
         entries: list[Entry] = []
         for entry in self._entries(node, path):
             is_whole = entry.merged is not None and entry.key.anchor is not None
