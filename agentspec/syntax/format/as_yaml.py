@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agentspec.syntax.format.layout import STEP, WIDTH, after, commented, is_flat
-from agentspec.syntax.format.scalars import is_block, key, scalar
+from agentspec.syntax.format.scalars import folded, is_block, is_foldable, key, scalar
 from agentspec.syntax.format.settle import Settled
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence
 
@@ -101,7 +101,11 @@ class _Printer:
                 lines = text.removesuffix("\n").split("\n")
                 mark = "|" if text.endswith("\n") else "|-"
                 return [f"{head} {mark}", *(f"{' ' * (indent + STEP)}{line}" if line else "" for line in lines)]
-        return [f"{head} {self._flow(node, in_flow=False)}"]
+        text = self._flow(node, in_flow=False)
+        if isinstance(node, Scalar) and len(head) + 1 + len(text) > WIDTH and is_foldable(node):
+            width = WIDTH - indent - STEP
+            return [f"{head} >-", *(f"{' ' * (indent + STEP)}{line}" for line in folded(str(node.value), width))]
+        return [f"{head} {text}"]
 
     def _anchor(self, node: Node) -> str:
         name = self._anchors.get(id(node))

@@ -44,7 +44,7 @@ def commented(lines: list[str], keeper: Entry | Node, indent: int, *, inline_at:
         lines = [*lines]
         lines[inline_at] += f"  {comments.inline}"
     blank = [""] if comments.blank else []
-    return [*blank, *(f"{' ' * indent}{line}" for line in comments.before), *lines]
+    return [*blank, *(f"{' ' * indent}{line}" if line else "" for line in comments.before), *lines]
 
 
 def after(node: Node, indent: int) -> list[str]:

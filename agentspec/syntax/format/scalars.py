@@ -74,3 +74,22 @@ def is_block(text: str) -> bool:
     lines = text.removesuffix("\n").split("\n")
     is_whole = bool(lines[-1]) and lines[0][:1] not in ("", " ", "\t")
     return "\n" in text and is_whole and is_writable(text) and all(not line or line.strip(" \t") for line in lines)
+
+
+def is_foldable(node: Scalar) -> bool:
+    """Whether a text on one line can be written over several, to be joined by blanks again."""
+    text = node.value
+    if not isinstance(text, str) or node.anchor is not None or needs_escapes(text) or not is_writable(text):
+        return False
+    return " " in text and text == " ".join(text.split())
+
+
+def folded(text: str, width: int) -> list[str]:
+    """The lines of a text, broken at blanks."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines

@@ -54,25 +54,26 @@ def settle(document: Document, *, keeps_aliases: bool) -> Settled:
     lead = 0
     if isinstance(root, Mapping) and root.entries:
         first = comments_of(root.entries[0])
-        first.before = [*_taken_header(document.root, root), *first.before]
         take(first, [*own.before, *first.before], own.inline)
+        _set_header_apart(document, root)
         root.comments = None
         lead = set_apart(root.entries, order.head)
     return Settled(made, KINDS[key] if key is not None else None, lead, aliases.anchors())
 
 
-def _taken_header(given: Node, made: Mapping) -> list[str]:
-    """The comments above the first entry of a file that a blank line sets apart from it, where another comes first."""
-    if not isinstance(given, Mapping) or given.names()[0] == made.names()[0]:
-        return []
-    written = given.entries[0]
-    entry = made.entry(written.name)
-    if entry is None or entry.comments is None:
-        return []
-    own = lines_above(written.span)
-    header = entry.comments.before[: max(0, len(entry.comments.before) - own)]
-    entry.comments.before = entry.comments.before[len(header) :]
-    return header
+def _set_header_apart(document: Document, root: Mapping) -> None:
+    """Comments that a blank line sets apart from the first entry of a file are about the file: they stay at its top."""
+    given = document.root
+    assert isinstance(given, Mapping)
+    written = root.entry(given.entries[0].name)
+    if written is None or written.comments is None:
+        return
+    own = written.comments
+    header = own.before[: max(0, len(own.before) - lines_above(document.root.span))]
+    if header:
+        own.before = own.before[len(header) :]
+        first = comments_of(root.entries[0])
+        first.before = [*header, "", *first.before]
 
 
 class _Settler:

@@ -15,11 +15,9 @@ from agentspec.text.source import Source
 from tests.syntax.format.laws import check_laws
 
 ROOT = Path(__file__).parents[3]
+FOLDERS = ("examples", "stdlib/presets", "stdlib/templates")
 FILES = sorted(
-    path
-    for folder in ("examples", "stdlib")
-    for path in (ROOT / folder).rglob("*.*")
-    if path.suffix in (".agent", ".yaml")
+    path for folder in FOLDERS for path in (ROOT / folder).rglob("*.*") if path.suffix in (".agent", ".yaml")
 )
 
 
@@ -32,8 +30,11 @@ def in_dsl(text: str) -> Parsed:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_laws_hold_for_every_file_of_the_project(path):
-    check_laws(read_file(path))
+def test_every_file_of_the_project_is_in_its_form_and_keeps_the_laws(path):
+    parsed = read_file(path)
+
+    assert format_text(parsed) == parsed.source.text, f"run: agentspec fmt {path.relative_to(ROOT)}"
+    check_laws(parsed)
 
 
 def test_what_cannot_be_read_whole_is_refused_with_its_errors():
