@@ -147,11 +147,13 @@ def _outcome(file: FilePath, files: Files, cache: Keeper | None) -> Outcome:
     known = None if cache is None else cache.find(file)
     if known is not None:
         return known
-    with listening() as witness:
+    if cache is None:
         outcome = outcome_of(*check_file(file, files))
-    files.forget(str(file))
-    if cache is not None:
+    else:
+        with listening() as witness:
+            outcome = outcome_of(*check_file(file, files))
         cache.keep(file, outcome, witness)
+    files.forget(str(file))
     return outcome
 
 

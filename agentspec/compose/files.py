@@ -17,7 +17,7 @@ from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode, read_file
 from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.paths import is_file
-from agentspec.text.witness import Witness, listening, repeat
+from agentspec.text.witness import Witness, is_heard, listening, repeat
 
 KEPT = Path(__file__).with_name("presets.json")  # written by `agentspec.compose.keep`
 _ENDINGS = (".yaml", ".agent")
@@ -40,10 +40,12 @@ class Files:
             parsed, witness = self._parsed[key]
             repeat(witness)
             return parsed
-        with listening() as witness:
-            parsed = reading(path)
-        self._parsed[key] = parsed, witness
-        return parsed
+        if is_heard():
+            with listening() as witness:
+                self._parsed[key] = reading(path), witness
+        else:
+            self._parsed[key] = reading(path), Witness()
+        return self._parsed[key][0]
 
     def named(self, parsed: Parsed, name: str) -> list[Document]:
         """The documents of a file that have a name; one that is asked for over and over is looked through once."""

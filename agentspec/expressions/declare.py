@@ -94,13 +94,30 @@ WELL_KNOWN = _well_known()
 IMPORTS = b"".join(_bytes(3, f"google/protobuf/{name}.proto") for name in ("struct", "wrappers", "timestamp"))
 
 
+class Classes(dict[str, Any]):
+    """The message classes of a pool by full name, the well-known ones included.
+
+    Each is made when a value of it is first needed: a check needs none.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        super().__init__()
+        self._pool = pool
+
+    def __missing__(self, name: str) -> Any:
+        from google.protobuf.message_factory import GetMessageClass  # noqa: PLC0415 - heavy
+
+        self[name] = made = GetMessageClass(self._pool.FindMessageTypeByName(name))
+        return made
+
+
 class Declared(NamedTuple):
     """The names of a place as CEL takes them. `records` has the type of every message by its full name."""
 
     pool: Any
     variables: dict[str, Any]
     records: dict[str, Type]
-    classes: dict[str, Any]  # the message classes by full name, the well-known ones included
+    classes: Classes
 
     def name_of(self, form: Type) -> str:
         """The full name of the message of a record."""
@@ -154,8 +171,8 @@ def can_select(name: str) -> bool:
 
 
 def declare(names: dict[str, Type]) -> Declared:
-    """Declare names. Loads CEL and protobuf, which is the expensive part of a first expression (about 25 ms)."""
-    from google.protobuf import descriptor_pool, message_factory  # noqa: PLC0415 - heavy
+    """Declare names. Loads CEL and protobuf, which is the expensive part of a first expression."""
+    from google.protobuf import descriptor_pool  # noqa: PLC0415 - heavy
 
     messages = _Messages()
     variables = {name: _cel_type(cel().Type, form, name, messages) for name, form in names.items()}
@@ -163,10 +180,7 @@ def declare(names: dict[str, Type]) -> Declared:
     for file in WELL_KNOWN:
         pool.AddSerializedFile(file)
     pool.AddSerializedFile(messages.file())
-    known = (*KNOWN.values(), *WRAPPERS.values())
-    full_names = [*messages.records, *(f"google.protobuf.{name}" for name in known)]
-    classes = {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in full_names}
-    return Declared(pool, variables, messages.records, classes)
+    return Declared(pool, variables, messages.records, Classes(pool))
 
 
 def _cel_type(types: Any, form: Type, path: str, messages: _Messages) -> Any:

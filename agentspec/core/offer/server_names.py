@@ -5,7 +5,6 @@ Two tools never get one name, and no name depends on anything but the two origin
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Container, Mapping
 from fnmatch import fnmatchcase
@@ -29,6 +28,8 @@ def offered_name(server: str, tool: str, taken: Container[str] = ()) -> str:
     plain = _FORBIDDEN.sub("_", whole)
     if plain == whole and len(whole) <= LONGEST and whole not in taken:
         return whole
+    import hashlib  # noqa: PLC0415 - a check reads names, and few are so long that they need a mark
+
     mark = hashlib.sha256(f"{server}\0{tool}".encode("utf-8", "surrogatepass")).hexdigest()
     return f"{plain[: LONGEST - _MARK]}_{mark[: _MARK - 1]}"
 
