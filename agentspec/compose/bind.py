@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import operator
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping as Values
+from typing import NamedTuple
 
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence, plain
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence, plain, walk
 
 
 class Absent(Scalar):
@@ -88,10 +90,9 @@ class _Binder:
         if self.left < 0:
             self.oversize.append(node)
             return node
-        alone = _SLOT.fullmatch(text)
-        name = _ALONE.fullmatch(alone[1] or "") if alone else None
+        name = lone_slot(text)
         if name is not None:
-            return self.values[name[1]]
+            return self.values[name]
         if any(isinstance(self.values[each], Broken) for each in used):
             return Broken(span=node.span)
         new = _SLOT.sub(lambda slot: _slot_text(slot, self.values), text)
@@ -119,6 +120,31 @@ def _size(node: Node) -> int:
             case _:
                 pass
     return size
+
+
+class Slots(NamedTuple):
+    """A text with slots, and the inputs that they name."""
+
+    node: Scalar
+    names: list[str]
+
+
+def slots(node: Node) -> Iterator[Slots]:
+    """Every text in a node that names inputs."""
+    for _, each in walk(node):
+        if isinstance(each, Scalar) and isinstance(each.value, str) and "${" in each.value:
+            yield Slots(each, _used(each.value))
+
+
+def lone_slot(text: str) -> str | None:
+    """The input that a text is, where it is one slot and nothing else.
+
+    >>> lone_slot("${inputs.n}"), lone_slot("about ${inputs.n}")
+    ('n', None)
+    """
+    alone = _SLOT.fullmatch(text)
+    name = _ALONE.fullmatch(alone[1] or "") if alone else None
+    return None if name is None else name[1]
 
 
 def _used(text: str) -> list[str]:

@@ -86,6 +86,11 @@ def builtin_names(folder: str) -> list[str]:
     return [path.stem for path in builtin_files(folder)]
 
 
+def is_builtin(folder: str, name: str) -> bool:
+    """Whether there is a document of this name in a folder of `stdlib`."""
+    return _builtin_path(folder, name) is not None
+
+
 def _kept_or_read(path: str) -> Parsed:
     """A built-in file from the trees that are kept, where its text is the one that they were made of.
 

@@ -15,6 +15,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS406": "error",  # extends something that is no preset
     "AS407": "error",  # several documents, none named
     "AS408": "error",  # unknown document in a file
+    "AS409": "note",  # preset that hides a built-in one
     "AS410": "error",  # override of a final value
     "AS411": "error",  # append to something that is no list
     "AS412": "error",  # wider than the ceiling
@@ -24,6 +25,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS416": "error",  # preset input of the wrong type
     "AS417": "error",  # missing preset input
     "AS418": "error",  # preset that its inputs make too long
+    "AS419": "error",  # unknown input is passed on
     "AS420": "error",  # bad `--set` path
     "AS421": "error",  # bad value on the command line
     "AS422": "error",  # bad `--model`
@@ -31,6 +33,8 @@ SEVERITIES: dict[str, Severity] = {
     "AS424": "error",  # input of the wrong type
     "AS425": "error",  # missing input
     "AS426": "error",  # default does not fit its type
+    "AS427": "warning",  # preset input that nothing uses
+    "AS428": "warning",  # credentials that meet another layer's host
     "AS430": "error",  # unreadable agentspec.toml
     "AS431": "error",  # unknown key in agentspec.toml
     "AS432": "error",  # wrong value in agentspec.toml

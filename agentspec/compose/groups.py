@@ -1,14 +1,20 @@
 """groups: keys that stand or fall together when layers merge.
 
 `alone` makes a layer say what its keys imply, as entries that unset others; it decides nothing about values.
+`foreign_hosts` tells what a layer that sets no head lets meet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from collections.abc import Sequence as Items
 from typing import NamedTuple
 
+from agentspec.compose.findings import finding
 from agentspec.compose.merge import whole
-from agentspec.syntax.tree import Entry, Mapping, Scalar
+from agentspec.compose.origin import Layer
+from agentspec.syntax.tree import Entry, Mapping, Path, Scalar, dotted, find
+from agentspec.text.diagnostic import Diagnostic, Related
 
 
 class Group(NamedTuple):
@@ -47,6 +53,31 @@ def alone(root: Mapping, groups: tuple[Group, ...] = (ROUTE, BUDGET)) -> Mapping
         if isinstance(section, Mapping):
             root = _replaced(root, group.section, _section(section, group))
     return root
+
+
+def foreign_hosts(tree: Mapping, layers: Items[Layer]) -> Iterator[Diagnostic]:
+    """A finding where a layer names the host, and the credentials that it would be sent are of a layer below.
+
+    What the command line sets is said by whoever starts the run.
+    """
+    path: Path = ("model", "base_url")
+    host, top = find(tree, path), _speaker(layers, path)
+    if host is None or top is None or layers[top].name.startswith("--"):
+        return
+    headers = find(tree, ("model", "headers"))
+    names = headers.names() if isinstance(headers, Mapping) else []
+    for sent in (("model", "api_key_env"), *(("model", "headers", name) for name in names)):
+        node, index = find(tree, sent), _speaker(layers, sent)
+        if node is not None and index is not None and index < top:
+            message = f"`model.base_url` would be sent `{dotted(sent)}` of a layer below"
+            help_ = "set `provider` beside it: then nothing of the layers below meets it; or set the key here, too"
+            related = (Related(node.span, "this would be sent"),)
+            yield finding("AS428", host.span, message, path=path, help=help_, related=related)
+
+
+def _speaker(layers: Items[Layer], path: Path) -> int | None:
+    """The highest layer that says something of a path."""
+    return next((index for index in range(len(layers) - 1, -1, -1) if find(layers[index].root, path) is not None), None)
 
 
 def _section(section: Mapping, group: Group) -> Mapping:

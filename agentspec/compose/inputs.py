@@ -6,10 +6,12 @@ Declarations are read with the types of the expressions layer; nothing is interp
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping as Given
 from typing import NamedTuple
 
+from agentspec.compose.bind import slots
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.origin import Origin
 from agentspec.compose.overrides import read_value
@@ -19,6 +21,7 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 from agentspec.text.suggest import nearest
 
+_ANY_INPUT = re.compile(r"\binputs\b(?!\s*\.)")  # `inputs["n"]`, `inputs` as a whole
 INPUT_HELP = "for example `--input folder=inbox`"
 PYTHON_TYPES: dict[type, str] = {
     str: "a string",
@@ -209,6 +212,26 @@ def check_defaults(tree: Mapping) -> list[Diagnostic]:
             message = f"the default of `{name}` does not fit: {problem}"
             found.append(finding("AS426", declared.default.span, message, path=path))
     return found
+
+
+def unused_inputs(root: Mapping) -> list[Diagnostic]:
+    """A finding for each input of a preset that its own text asks for nowhere: nobody else can."""
+    declared = declared_inputs(root)
+    texts = list(slots(root)) if declared else []
+    used = {name for each in texts for name in each.names}
+    if any(_ANY_INPUT.search(str(each.node.value)) for each in texts):
+        return []
+    return [
+        finding(
+            "AS427",
+            each.span,
+            f"nothing in this preset uses its input `{name}`",
+            path=("inputs", name),
+            help=f"use it as `${{inputs.{name}}}`, or take it away",
+        )
+        for name, each in declared.items()
+        if name not in used
+    ]
 
 
 def values_of(tree: Mapping, given: Given[str, object]) -> dict[str, object]:

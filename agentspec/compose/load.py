@@ -20,6 +20,7 @@ from agentspec.compose.inputs import (
     input_origins,
     missing_inputs,
     read_inputs,
+    unused_inputs,
     values_of,
 )
 from agentspec.compose.origin import Layer, Origin, origins
@@ -146,6 +147,8 @@ def compose(
     woven = weave(target, files, overrides)
     given = read_inputs(woven.tree, inputs)
     woven.findings.extend(check_defaults(target.root))
+    if target.kind == "preset" and not document.has_broken:
+        woven.findings.extend(unused_inputs(target.root))
     return Composed(parsed, document, woven, given, project_folder(path))
 
 

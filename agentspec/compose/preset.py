@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence as Items
+from functools import partial
 from typing import NamedTuple
 
 from agentspec.compose.bind import MOST_ADDED, Absent, bind
 from agentspec.compose.diamond import Branch, Ident, Part, look_for_diamonds
 from agentspec.compose.documents import items_of
-from agentspec.compose.files import Files
+from agentspec.compose.files import Files, is_builtin
 from agentspec.compose.findings import finding
+from agentspec.compose.given import given_values, passed_on
 from agentspec.compose.groups import alone
-from agentspec.compose.inputs import Declared, accept, declared_inputs, did_you_mean
+from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.origin import Layer
-from agentspec.compose.reference import Target, find_target
+from agentspec.compose.reference import PRESETS, Target, find_target
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
@@ -109,11 +111,13 @@ class _Resolver:
         problem = self._circle(found, hops) or found.problem(use.reference.span)
         if problem is not None:
             self.findings.append(problem)
+        if found.is_own_file and is_builtin(PRESETS, str(use.reference.value)):
+            self.findings.append(_hidden(use.reference, found))
         if found.is_broken:
             self.is_complete = False
         if problem is not None and problem.code == "AS403":
             return None
-        given = self._given(use.given, values) if use.given is not None else None
+        given = None if use.given is None else self._given(use.given, found, target, values)
         return Branch(use.reference.span, str(use.reference.value), self._expand(found, given, use, hops))
 
     def _current(self, found: Target, hops: tuple[_Hop, ...]) -> Target:
@@ -136,7 +140,7 @@ class _Resolver:
     def _expand(self, found: Target, given: Node | None, use: _Use, hops: tuple[_Hop, ...]) -> tuple[Part, ...]:
         key = (found.ident, json.dumps(plain(given), sort_keys=True) if given is not None else "")
         if key not in self._expanded:
-            values = self._values(found, given, use.reference.span)
+            values = given_values(found, given, use.reference.span, self.findings)
             below = self.below(found, values, hops)
             layer = Layer(found.layer, alone(self._inherited(found, values)), found.document)
             self._expanded[key] = (*below, Part(*key, layer))
@@ -150,14 +154,32 @@ class _Resolver:
             self.findings.append(finding("AS418", text.span, message, help="give it shorter values, or use them less"))
         return bound
 
-    def _given(self, node: Mapping, values: dict[str, Node]) -> Node:
+    def _given(self, node: Mapping, found: Target, asking: Target, values: dict[str, Node]) -> Node:
         """The values that are passed on; what has become too long is unknown from there on."""
+        is_inherited = partial(self._may_have_input, asking)
+        node = passed_on(node, found, declared_inputs(asking.root), is_inherited, self.findings)
         told = len(self.findings)
         bound = self._bound(node, values)
         if len(self.findings) == told:
             return bound
         unknown = [Entry(key=entry.key, value=Broken(span=entry.value.span)) for entry in node.entries]
         return Mapping(entries=unknown, span=node.span)
+
+    def _may_have_input(self, target: Target, name: str) -> bool:
+        """Whether a document has an input from what it builds on: only agents hand theirs on."""
+        seen, left = {target.ident}, [target]
+        while left:
+            asking = left.pop()
+            uses = filter(None, map(_use, items_of(asking.root.get("extends"))))
+            for found in (find_target(use.reference, asking, self.files) for use in uses):
+                if isinstance(found, Diagnostic) or found.is_broken:
+                    return True  # nobody knows
+                if found.kind == "agent" and name in declared_inputs(found.root):
+                    return True
+                if found.ident not in seen:
+                    seen.add(found.ident)
+                    left.append(found)
+        return False
 
     def _inherited(self, found: Target, values: dict[str, Node]) -> Mapping:
         """What a document hands on: without the keys that are its own, with its inputs bound."""
@@ -166,38 +188,6 @@ class _Resolver:
         root = self._bound(Mapping(entries=kept, span=found.root.span), values)
         assert isinstance(root, Mapping)
         return root if found.kind == "preset" or not values else _without_inputs(root, values)
-
-    def _values(self, found: Target, given: Node | None, place: Span) -> dict[str, Node]:
-        """The values of the document's own inputs: for a preset of all of them, for an agent of those it is given."""
-        declared = declared_inputs(found.root)
-        values: dict[str, Node] = {}
-        for entry in given.entries if isinstance(given, Mapping) else []:
-            if entry.name not in declared:
-                message = f"`{found.shown}` has no input `{entry.name}`{did_you_mean(entry.name, declared)}"
-                self.findings.append(finding("AS415", entry.key.span, message, path=("extends",)))
-                continue
-            problem = _misfit(entry.value, declared[entry.name])
-            if problem is not None:
-                message = f"the input `{entry.name}` of `{found.shown}` does not fit: {problem}"
-                related = (Related(declared[entry.name].span, "declared here"),)
-                self.findings.append(finding("AS416", entry.value.span, message, path=("extends",), related=related))
-            values[entry.name] = Broken(span=entry.value.span) if problem else entry.value
-        if found.kind == "preset":
-            self._fill(found, values, place)
-        return values
-
-    def _fill(self, found: Target, values: dict[str, Node], place: Span) -> None:
-        for name, declared in declared_inputs(found.root).items():
-            if name in values:
-                continue
-            if declared.is_required:
-                message = f"`{found.shown}` needs its input `{name}`"
-                help_ = f"write `{{use: …, with: {{{name}: …}}}}` in `extends`"
-                related = (Related(declared.span, "declared here, without a default"),)
-                self.findings.append(finding("AS417", place, message, path=("extends",), help=help_, related=related))
-                values[name] = Broken(span=place)
-            else:
-                values[name] = declared.default or Absent(value=None, span=declared.span)
 
 
 def _circle(hops: Items[_Hop]) -> Diagnostic:
@@ -213,6 +203,13 @@ def _circle(hops: Items[_Hop]) -> Diagnostic:
     return finding("AS403", circle[0].item, message, path=("extends",), help=help_, related=related)
 
 
+def _hidden(reference: Scalar, found: Target) -> Diagnostic:
+    message = f"`{found.shown}` is the one of this file here, not the built-in preset of that name"
+    related = (Related(found.document.span, "this one"),)
+    help_ = "give it another name where the built-in preset is meant"
+    return finding("AS409", reference.span, message, path=("extends",), help=help_, related=related)
+
+
 def _use(item: Node) -> _Use | None:
     """A reference and what it is given; None for a form that the structural check reports."""
     match item:
@@ -223,14 +220,6 @@ def _use(item: Node) -> _Use | None:
             if isinstance(reference, Scalar) and isinstance(reference.value, str):
                 return _Use(reference, given if isinstance(given, Mapping) else None)
     return None
-
-
-def _misfit(node: Node, declared: Declared) -> str | None:
-    """What is wrong with a given value. A text with `${…}` has its value in a run: it may stand for any string."""
-    value = plain(node)
-    if isinstance(node, Broken) or (isinstance(value, str) and "${" in value):
-        return None
-    return accept(value, declared)[1]
 
 
 def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:

@@ -21,7 +21,7 @@ from agentspec.text.source import Span
 from agentspec.text.suggest import nearest
 
 _EXTENDABLE = ("agent", "preset")
-_PRESETS = "presets"  # the folder of `stdlib`
+PRESETS = "presets"  # the folder of `stdlib`
 
 
 class Target(NamedTuple):
@@ -78,7 +78,7 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
     here = _same_file(text, asking, files)
     if here is not None:
         return here
-    builtin = files.builtin(_PRESETS, text)
+    builtin = files.builtin(PRESETS, text)
     if builtin is not None and builtin.documents:
         return Target(builtin, builtin.documents[0], asking.folder, f"preset:{text}", text)
     if text and text == name_of(asking.document):
@@ -148,6 +148,10 @@ def _errors(parsed: Parsed) -> list[Diagnostic]:
 
 
 def _no_file(reference: Scalar, file: str, message: str) -> Diagnostic:
+    if "://" in file:
+        message = f"`{clip(str(reference.value))}` is an address, and only files are extended"
+        help_ = "put a copy beside the spec, and extend that: `./NAME.yaml`"
+        return finding("AS402", reference.span, message, path=("extends",), help=help_)
     help_ = f"`{clip(file)}` is looked for from the folder of the file that names it"
     return finding("AS402", reference.span, message, path=("extends",), help=help_)
 
@@ -158,7 +162,7 @@ def _files_in(folder: str) -> list[str]:
 
 def _unknown(reference: Scalar, asking: Target) -> Diagnostic:
     text = str(reference.value)
-    builtin = builtin_names(_PRESETS)
+    builtin = builtin_names(PRESETS)
     near = {found for document in asking.parsed.documents if (found := name_of(document)) and found != text}
     files = {os.path.splitext(name)[0]: f"./{name}" for name in _files_in(asking.folder)}  # noqa: PTH122 - as above
     close = nearest(text, [*builtin, *near, *files])

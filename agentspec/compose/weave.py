@@ -8,7 +8,7 @@ from typing import NamedTuple
 from agentspec.compose.authority import enforce
 from agentspec.compose.clashes import clash_findings, idle_unsets
 from agentspec.compose.files import Files
-from agentspec.compose.groups import alone
+from agentspec.compose.groups import alone, foreign_hosts
 from agentspec.compose.merge import Clash, merge, settle
 from agentspec.compose.origin import Layer
 from agentspec.compose.overrides import model_layer, set_layer
@@ -59,7 +59,7 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
         patch = merge(profile.root, patch, clashes)
         below = profile.root if below is None else merge(profile.root, below, [])
     tree, wider = enforce(_in_order_of(target.root, settle(patch, clashes)), layers)
-    found += [*clash_findings(clashes), *wider]
+    found += [*clash_findings(clashes), *wider, *foreign_hosts(tree, layers)]
     if target.kind == "agent" and extended.is_complete:  # what a preset unsets may stand below it where it is used
         found += idle_unsets(target.root, below)
     return Woven(tree, tuple(layers), found, extended.is_complete)

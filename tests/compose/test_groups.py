@@ -110,3 +110,43 @@ def test_a_route_key_that_is_final_cannot_be_dropped(folder) -> None:
             " (a lower layer makes this final: house.yaml:2:27)"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("house", "own", "expected"),
+    [
+        (
+            "{provider: openai, api_key_env: KEY}",
+            "{base_url: 'http://x'}",
+            [
+                (
+                    "AS428 spec.yaml:3:19 `model.base_url` would be sent `model.api_key_env` of a layer below"
+                    " (this would be sent: house.yaml:2:40)"
+                )
+            ],
+        ),
+        (
+            "{provider: openai, headers: {A: b}}",
+            "{base_url: 'http://x', headers: {C: d}}",
+            [
+                (
+                    "AS428 spec.yaml:3:19 `model.base_url` would be sent `model.headers.A` of a layer below"
+                    " (this would be sent: house.yaml:2:40)"
+                )
+            ],
+        ),
+        ("{provider: openai, api_key_env: KEY}", "{provider: openai, base_url: 'http://x'}", []),
+        ("{provider: openai, base_url: 'http://x'}", "{api_key_env: KEY}", []),
+        ("{api_key_env: KEY, base_url: 'http://y'}", "{api_key_env: MINE, base_url: 'http://x'}", []),
+    ],
+)
+def test_credentials_of_one_layer_that_meet_the_host_of_another_are_told(folder, house, own, expected) -> None:
+    folder.write("house.yaml", f"preset: house\nmodel: {house}\n")
+
+    assert folder.findings(f"name: a\nextends: ./house.yaml\nmodel: {own}\n") == expected
+
+
+def test_the_command_line_may_name_a_host(folder) -> None:
+    folder.write("house.yaml", "preset: house\nmodel: {provider: openai, api_key_env: KEY}\n")
+
+    assert folder.findings("name: a\nextends: ./house.yaml\n", sets=["model.base_url=http://x"]) == []

@@ -320,6 +320,82 @@ def test_what_a_preset_is_given_is_checked(folder, given: str, expected: str) ->
     assert folder.findings(f"name: a\nextends: [{{use: ./house.yaml, with: {given}}}]\n") == [expected]
 
 
+SHAPES = [
+    ("inputs: {city: string}", "{place: '${inputs.city}'}", []),
+    ("inputs: {n: integer}", "{place: x, turns: '${inputs.n}'}", []),
+    ("inputs: {n: integer}", "{place: 'at ${inputs.n}'}", []),
+    ("inputs: {n: any}", "{place: '${inputs.n}', turns: '${inputs.n}'}", []),
+    (
+        "inputs: {n: any}",
+        "{place: '${run.task}', turns: '$${inputs.x}'}",
+        ["AS416 3: the input `turns` of `./house.yaml` does not fit: it must be of type `integer`, not a string"],
+    ),
+    (
+        "inputs: {city: string}",
+        "{place: '${inputs.ctiy}'}",
+        ["AS419 3: `${inputs.ctiy}` is passed on, and there is no such input; did you mean `city`?"],
+    ),
+    (
+        "x-a: 1",
+        "{place: 'in ${inputs.a + inputs.b}'}",
+        ["AS419 3: `${inputs.a}` is passed on, and there is no such input"],
+    ),
+    (
+        "inputs: {city: string}",
+        "{place: x, turns: '${inputs.city}'}",
+        [
+            (
+                "AS416 3: the input `turns` of `./house.yaml` does not fit: it must be of type `integer`,"
+                " not `inputs.city`, a `string`"
+            )
+        ],
+    ),
+    (
+        "inputs: {n: integer}",
+        "{place: x, turns: 'about ${inputs.n}'}",
+        ["AS416 3: the input `turns` of `./house.yaml` does not fit: it must be of type `integer`, not a string"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("top", "given", "expected"), SHAPES)
+def test_inputs_that_are_passed_on_are_held_against_what_they_are_for(folder, top, given, expected) -> None:
+    folder.write("house.yaml", HOUSE)
+
+    found = folder.load(f"name: a\n{top}\nextends: [{{use: ./house.yaml, with: {given}}}]\n").diagnostics
+
+    assert [f"{each.code} {each.span.first.line}: {each.message}" for each in found] == expected
+
+
+def test_an_input_of_an_agent_below_may_be_passed_on(folder) -> None:
+    folder.write("house.yaml", HOUSE)
+    base = "name: base\ninputs: {city: string}\n---\npreset: mid\nextends: base\n---\n"
+    use = "{use: ./house.yaml, with: {place: '${inputs.city}'}}"
+
+    assert folder.findings(f"{base}name: a\nextends: [mid, {use}]\n", name="a") == []
+    assert folder.findings(f"name: a\nextends: [./gone.yaml, {use}]\n") == [
+        "AS402 spec.yaml:2:11 no such file: `gone.yaml`"
+    ]
+
+
+def test_an_input_that_a_preset_does_not_use_is_told_in_the_preset(folder) -> None:
+    use = "{use: ./house.yaml, with: {place: '${inputs.a}'}}"
+
+    assert folder.findings("preset: p\ninputs: {a: integer, b: string}\nx-n: '${inputs.a} of it'\n") == [
+        "AS427 spec.yaml:2:22 nothing in this preset uses its input `b`"
+    ]
+    assert folder.findings(f"preset: p\ninputs: {{a: integer}}\nextends: [{use}]\n") == [
+        "AS402 spec.yaml:3:17 no such file: `house.yaml`"
+    ]
+    assert folder.findings("preset: p\ninputs: {a: integer}\nx-n: '${inputs[\"a\"]}'\n") == []
+
+
+def test_an_address_is_told_to_be_no_file(folder) -> None:
+    assert folder.findings("name: a\nextends: https://example.org/house.yaml\n") == [
+        "AS402 spec.yaml:2:10 `https://example.org/house.yaml` is an address, and only files are extended"
+    ]
+
+
 def test_inputs_of_an_agent_are_inherited_and_those_it_is_given_are_gone(folder) -> None:
     base = "name: base\ninputs: {city: string, day: string}\ntask: To ${inputs.city} on ${inputs.day}\n---\n"
 
