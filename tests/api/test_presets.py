@@ -13,11 +13,11 @@ FILES = {"toolkits": ["files.read"]}
 
 @pytest.fixture
 def preset(tmp_path):
-    async def go(name: str, *turns: object, **sections: object) -> Result:
+    async def go(name: str, *turns: object, approve: str = "ask", dry_run: bool = False, **sections: object) -> Result:
         path = tmp_path / "s.json"
         model = {"provider": "script", "options": {"turns": list(turns)}}
         path.write_text(json.dumps({"name": "s", "extends": name, "task": "go", "model": model, **sections}))
-        return await run(path)
+        return await run(path, approve=approve, dry_run=dry_run)
 
     return go
 
@@ -65,3 +65,59 @@ async def test_a_summary_has_one_turn_and_calls_nothing(preset):
     result = await preset("summary", look("."), "Last words.", capability=FILES)
 
     assert (result.status, result.stop_reason, result.adaptive_budget.max) == ("budget_exhausted", "max_iterations", 1)
+
+
+# --- the layers of the captains
+
+MAKE = {"make": {"description": "Makes a folder", "parameters": {"path": "string"}, "run": ["mkdir", "${args.path}"]}}
+CAPABILITY = {"tools": MAKE, "toolkits": ["files.read"]}
+
+
+def make(path: str) -> dict:
+    return {"tool_calls": [{"name": "make", "arguments": {"path": path}}]}
+
+
+@pytest.mark.parametrize("name", ["oncall_captain", "review_captain", "release_captain"])
+async def test_a_captain_acts_and_leaves_its_layers_to_their_work(preset, tmp_path, name):
+    result = await preset(name, look("."), make("new"), "Done.", capability=CAPABILITY)
+
+    assert (result.status, result.text, result.llm.iterations) == ("done", "Done.", 3)
+    assert (result.tools.successful, result.tools.rejected) == (["list_directory", "make"], [])
+    assert (tmp_path / "new").is_dir()
+
+
+async def test_a_merge_captain_looks_unasked_and_asks_before_it_changes_something(preset, tmp_path):
+    waiting = await preset("merge_captain", look("."), make("new"), "Merged.", capability=CAPABILITY)
+
+    assert (waiting.status, waiting.stop_reason) == ("suspended", "approval")
+    assert [(each["name"], each["arguments"]) for each in waiting.handle["pending"]] == [("make", {"path": "new"})]
+    assert not (tmp_path / "new").exists()
+
+    refused = await preset("merge_captain", make("new"), "Not merged.", capability=CAPABILITY, approve="deny")
+    merged = await preset("merge_captain", make("new"), "Merged.", capability=CAPABILITY, approve="allow")
+
+    assert (refused.status, refused.text) == ("done", "Not merged.")
+    assert (merged.status, merged.text) == ("done", "Merged.")
+    assert (tmp_path / "new").is_dir()
+
+
+async def test_an_oncall_captain_has_fifty_calls(preset, tmp_path):
+    for n in range(52):
+        (tmp_path / f"d{n}").mkdir()
+    calls = [look(f"d{n}")["tool_calls"][0] for n in range(52)]
+
+    within = await preset("oncall_captain", {"tool_calls": calls[:50]}, "Quiet.", capability=FILES)
+    beyond = await preset("oncall_captain", {"tool_calls": calls[:51]}, "Quiet.", capability=FILES)
+
+    assert (within.status, within.tools.rejected) == ("done", [])
+    assert (beyond.status, beyond.tools.rejected) == ("done", ["list_directory"])
+
+
+@pytest.mark.parametrize("asked", ["layer", "option"])
+async def test_a_release_captain_can_rehearse(preset, tmp_path, asked):
+    capability = {**CAPABILITY, **({"+middleware": ["dry_run"]} if asked == "layer" else {})}
+
+    result = await preset("release_captain", make("new"), "Released.", capability=capability, dry_run=asked == "option")
+
+    assert (result.status, result.text) == ("done", "Released.")
+    assert not (tmp_path / "new").exists()
