@@ -113,10 +113,11 @@ async def _providers(environment: Mapping[str, str], shared: Workspace, *, is_of
     configured = {
         name: provider
         for name, provider in PROVIDERS.items()
-        if key_of(provider, environment)[0] or environment.get(provider.base_url_variable)
+        if provider.is_chosen and (key_of(provider, environment)[0] or environment.get(provider.base_url_variable))
     }
     if not any(provider.is_built for provider in configured.values()):
-        wanted = [key for provider in PROVIDERS.values() if provider.is_built for key in provider.key_variables]
+        built = [provider for provider in PROVIDERS.values() if provider.is_built and provider.is_chosen]
+        wanted = [key for provider in built for key in provider.key_variables]
         help_ = f"set {' or '.join(f'`{key}`' for key in wanted)}, or run offline with `--script`"
         checks = [Check("provider", "none", "problem", "no provider that can be asked is configured", help_)]
     else:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.adapters.models import test_google as google
+from tests.adapters.models import test_responses as responses
 from tests.adapters.models.test_anthropic_reply import BLOCKS, body
 from tests.failures.whole import World
 from tests.servers.loopback import Loopback, response
@@ -64,4 +65,20 @@ async def test_a_run_over_gemini(world, monkeypatch):
     assert server.asked[1].json["contents"][1:] == [
         {"role": "model", "parts": [call]},
         {"role": "user", "parts": [{"functionResponse": {"name": "echo", "response": {"output": "hi"}}}]},
+    ]
+
+
+async def test_a_run_over_the_responses_api(world, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    call = {**responses.CALL, "name": "echo", "arguments": '{"text":"hi"}'}
+    answers = [[response(responses.body(responses.THOUGHT, call))], [response(responses.body(responses.SAID))]]
+    async with Loopback(answers) as server:
+        result = await world.run(server, model={"provider": "openai_responses"})
+
+    assert (result.status, result.text, result.tools.successful) == ("done", "I look 🙂.", ["echo"])
+    made = {name: call[name] for name in ("type", "call_id", "name", "arguments")}
+    assert server.asked[1].json["input"][1:] == [
+        responses.THOUGHT,
+        made,
+        {"type": "function_call_output", "call_id": "call_1", "output": "hi"},
     ]

@@ -14,7 +14,9 @@ from tests.servers.background import serving
 from tests.servers.loopback import response
 
 KEY = "sk-very-hush-hush"
-KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_built for key in one.key_variables)
+KEYS = " or ".join(
+    f"`{key}`" for one in PROVIDERS.values() if one.is_built and one.is_chosen for key in one.key_variables
+)
 VARIABLES = [name for each in PROVIDERS.values() for name in (*each.key_variables, each.base_url_variable)]
 
 

@@ -7,7 +7,6 @@ request will begin with.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +15,7 @@ from agentspec.adapters.models.anthropic_reply import MessagesReader
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import from_json, to_json
-from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
 from agentspec.adapters.models.request_bytes import RequestBytes, leading_system
 from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -182,7 +181,7 @@ def sendable_id(call_id: str) -> str:
     >>> sendable_id("call_1"), sendable_id("a b")
     ('call_1', 'id_c8687a08aa5d6ed2044328fa6a697ab8')
     """
-    return call_id if LEGAL_ID.fullmatch(call_id) else f"id_{hashlib.sha256(call_id.encode()).hexdigest()[:32]}"
+    return call_id if LEGAL_ID.fullmatch(call_id) else made_id(call_id)
 
 
 def encode_tool(tool: ToolSchema) -> dict[str, Any]:

@@ -113,3 +113,8 @@ def sendable_name(name: str) -> str:
     ('invalid_tool_name', 'read_file')
     """
     return name if LEGAL_NAME.fullmatch(name) else STAND_IN
+
+
+def made_id(call_id: str) -> str:
+    """A short plain name for the id of a call that a protocol refuses; the same for the same id."""
+    return f"id_{hashlib.sha256(call_id.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"

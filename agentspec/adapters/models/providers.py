@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.adapters.models import anthropic_wire, google_wire, openai_wire
+from agentspec.adapters.models import anthropic_wire, google_wire, openai_wire, responses_wire
 from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.google_wire import GenerateWire
 from agentspec.adapters.models.http_address import join_path
 from agentspec.adapters.models.openai_wire import ChatWire
+from agentspec.adapters.models.responses_wire import ResponsesWire
 from agentspec.adapters.models.wire import Wire
 
 VERSION = re.compile(r"v\d\w*")
@@ -18,6 +19,10 @@ VERSION = re.compile(r"v\d\w*")
 
 def _chat(constant: Mapping[str, Any], origin: str) -> Wire:
     return ChatWire(constant, origin)
+
+
+def _responses(constant: Mapping[str, Any], origin: str) -> Wire:
+    return ResponsesWire(constant, origin)
 
 
 def _messages(constant: Mapping[str, Any], origin: str) -> Wire:
@@ -43,6 +48,7 @@ class Provider(NamedTuple):
     path: Callable[[str, bool], str] = lambda model, stream: ""  # noqa: ARG005 - the shape
     models_path: str = "/models"
     key_header: str = "authorization"
+    is_chosen: bool = True  # where a spec names no provider
 
     @property
     def is_built(self) -> bool:
@@ -80,6 +86,15 @@ PROVIDERS: dict[str, Provider] = {
         key_header="x-goog-api-key",
     ),
     "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
+    "openai_responses": Provider(
+        base_url="https://api.openai.com/v1",
+        base_url_variable="OPENAI_BASE_URL",
+        key_variables=("OPENAI_API_KEY",),
+        model="gpt-5.4-mini",
+        wire=_responses,
+        path=lambda model, stream: responses_wire.PATH,  # noqa: ARG005 - the shape
+        is_chosen=False,
+    ),
 }
 
 

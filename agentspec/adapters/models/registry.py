@@ -23,7 +23,7 @@ from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
 from agentspec.text.suggest import nearest
 
-LATER = ("openai_responses", "process", "local")  # known to the language, without a key of their own
+LATER = ("process", "local")  # known to the language, without a key of their own
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
@@ -52,13 +52,14 @@ def make_model(
 
 def choose_provider(environment: Mapping[str, str]) -> str:
     """The first provider that the environment configures. Raises `Unavailable` where there is none."""
-    configured = [name for name, provider in PROVIDERS.items() if _is_configured(provider, environment)]
+    chosen = {name: provider for name, provider in PROVIDERS.items() if provider.is_chosen}
+    configured = [name for name, provider in chosen.items() if _is_configured(provider, environment)]
     for name in configured:
         if PROVIDERS[name].is_built:
             return name
     if configured:
         raise Unavailable(f"only `{configured[0]}` is configured, and it is not available yet; {_available()}")
-    wanted = " or ".join(f"`{key}`" for each in PROVIDERS.values() if each.is_built for key in each.key_variables)
+    wanted = " or ".join(f"`{key}`" for each in chosen.values() if each.is_built for key in each.key_variables)
     raise Unavailable(
         f"no model provider is configured: set {wanted}, or `OPENAI_BASE_URL` for a compatible server; {OFFLINE}"
     )

@@ -9,7 +9,9 @@ from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 
-KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_built for key in one.key_variables)
+KEYS = " or ".join(
+    f"`{key}`" for one in PROVIDERS.values() if one.is_built and one.is_chosen for key in one.key_variables
+)
 
 
 def made(environment=None, **settings):

@@ -1,0 +1,149 @@
+"""responses_wire: requests of OpenAI's Responses API as bytes.
+
+Source: the Responses API. Nothing is stored at the provider: what it wants to be reminded of (encrypted reasoning) goes
+back item by item, in order, to the model that made it and to no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
+from agentspec.adapters.models.openai_wire import PLAIN_CHOICES, is_strict
+from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.responses_reply import CALL, ResponsesReader
+from agentspec.adapters.models.wire import RequestMark
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.ports import ModelRequest, ToolSchema
+
+PATH = "/responses"
+REASONING = "reasoning.encrypted_content"
+UNKNOWN = ("seed", "stop")  # what the protocol has no word for
+RESERVED = ("model", "input", "tools", "stream")  # what options of one call never change
+LONGEST_ID = 64
+
+
+class ResponsesWire:
+    """Requests to one model at one server, and their answers."""
+
+    def __init__(self, constant: Mapping[str, Any], origin: str) -> None:
+        """`constant` holds the fields that never change in a run, `model` first."""
+        fields = {name: value for name, value in constant.items() if name not in UNKNOWN}
+        self._most: Any = fields.pop("max_tokens", fields.pop("max_output_tokens", None))
+        kept = [name for name in ("tool_choice", "text") if name in fields]
+        self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
+        self._constant: dict[str, Any] = {"store": False, "include": [REASONING], **fields}
+        self.origin = origin
+        self._bytes = RequestBytes(self._input)
+
+    @property
+    def mark(self) -> RequestMark:
+        """Of the newest request that was written."""
+        return self._bytes.mark
+
+    def ids(self, request: ModelRequest) -> set[str]:
+        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
+        return self._bytes.ids(request)
+
+    def reader(self, draft: Draft) -> ResponsesReader:
+        """Who reads an answer of this protocol."""
+        return ResponsesReader(draft)
+
+    def adapt(self, refusal: Refusal) -> bool:
+        """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
+        words = refusal.words.lower()
+        if refusal.category == "invalid_request" and "encrypted" in words and "include" in self._constant:
+            del self._constant["include"]  # a model that does not reason has none
+            self._bytes.forget()
+            return True
+        return False
+
+    def body(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
+        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
+        return self._bytes.write(request, prefix, harness, self._tail(request))
+
+    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
+        fields = {**self._constant, "stream": stream}
+        if tools:
+            fields["tools"] = [encode_tool(tool) for tool in tools]
+        return to_json(fields)[:-1] + b',"input":['
+
+    def _tail(self, request: ModelRequest) -> bytes:
+        fields = dict(self._usual)
+        most = [each for each in (self._most, request.max_output_tokens) if each is not None]
+        if most:
+            fields["max_output_tokens"] = min(most) if all(isinstance(each, int) for each in most) else self._most
+        if request.tool_choice is not None and request.tools:
+            choice = request.tool_choice
+            fields["tool_choice"] = choice if choice in PLAIN_CHOICES else {"type": "function", "name": choice}
+        elif request.allowed and "tool_choice" not in fields:
+            named = [{"type": "function", "name": name} for name in request.allowed]
+            fields["tool_choice"] = {"type": "allowed_tools", "mode": "auto", "tools": named}
+        if request.schema is not None:
+            held = {"type": "json_schema", "name": request.role, "schema": request.schema}
+            fields["text"] = {"format": {**held, "strict": is_strict(request.schema)}, **fields.get("text", {})}
+        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
+        return b"]," + to_json(fields)[1:] if fields else b"]}"
+
+    # --- items
+
+    def _input(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
+        ids: dict[str, str] = {}  # the server's own, where it made the call
+        for message in messages:
+            match message:
+                case SystemMessage(text=text):
+                    yield to_json({"role": "system", "content": text})
+                case UserMessage(text=text):
+                    yield to_json({"role": "user", "content": text})
+                case ToolMessage(call_id=call_id, text=text):
+                    told = {"type": "function_call_output", "call_id": ids.get(call_id, sendable_id(call_id))}
+                    yield to_json({**told, "output": text or NO_OUTPUT})
+                case AssistantMessage():
+                    yield from map(to_json, self._items(message, ids))
+
+    def _items(self, message: AssistantMessage, ids: dict[str, str]) -> Iterator[dict[str, Any]]:
+        extra = message.extra if message.origin == self.origin else {}
+        of_calls = extra.get("calls", {})
+        left: dict[str, ToolCall] = {}
+        for call in message.calls:
+            ids[call.id] = of_calls.get(call.id, {}).get("call_id") or sendable_id(call.id)
+            left[ids[call.id]] = call
+        kept = extra.get("message", {}).get("items")
+        text = message.text if message.calls else message.raw or message.text
+        if kept and (text or message.calls):
+            for item in kept:
+                if item["type"] != CALL:
+                    yield item
+                elif item["call_id"] in left:
+                    yield _call(left.pop(item["call_id"]), item["call_id"])
+        elif text:
+            yield {"role": "assistant", "content": text}
+        for call_id, call in left.items():
+            yield _call(call, call_id)
+
+
+def _call(call: ToolCall, call_id: str) -> dict[str, Any]:
+    told = {"type": CALL, "call_id": call_id, "name": sendable_name(call.name)}
+    return {**told, "arguments": sendable_arguments(call.arguments)}
+
+
+def sendable_id(call_id: str) -> str:
+    """The id of a call as the protocol takes it: the same one, or a short name made of it.
+
+    >>> sendable_id("call_1"), len(sendable_id("x" * 100))
+    ('call_1', 35)
+    """
+    return call_id if len(call_id) <= LONGEST_ID else made_id(call_id)
+
+
+def encode_tool(tool: ToolSchema) -> dict[str, Any]:
+    """A tool as the wire has it; a tool without parameters still has an object schema."""
+    parameters = {"type": "object", "properties": {}, **tool.parameters}
+    named = {"type": "function", "name": tool.name, "description": tool.description}
+    return {**named, "parameters": parameters, "strict": False}
