@@ -43,6 +43,9 @@ COMPLETE = frozenset(word for word, finish in FINISHES.items() if finish in ("st
 
 REFUSED_FORMAT = (
     "tools", "functions", "tool_choice", "response_format", "output_config", "json_schema", "does not support",
+    "functiondeclarations", "function_declarations", "toolconfig", "tool_config", "function calling is not enabled",
+    "responsejsonschema", "response_json_schema", "responseschema", "response_schema", "responsemimetype",
+    "response_mime_type", "json mode is not enabled",
 )  # fmt: skip
 
 
