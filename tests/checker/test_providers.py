@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from agentspec.adapters.models.providers import PROVIDERS
+from agentspec.adapters.models.registry import OFFLINE_PROVIDERS
 from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
@@ -26,7 +27,7 @@ def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]
 def test_the_available_providers_are_those_that_are_built():
     built = [name for name, provider in PROVIDERS.items() if provider.is_built]
 
-    assert [*built, "script"] == list(AVAILABLE_PROVIDERS)
+    assert [*built, *OFFLINE_PROVIDERS] == list(AVAILABLE_PROVIDERS)
 
 
 def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
@@ -36,7 +37,7 @@ def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
     assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "local")]
 
 
-@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {*AVAILABLE_PROVIDERS, "process"}))
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - set(AVAILABLE_PROVIDERS)))
 def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
     *others, last = (f"`{one}`" for one in AVAILABLE_PROVIDERS)
     available = f"{', '.join(others)} and {last}"

@@ -15,6 +15,8 @@ import msgspec
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_model import HttpModel
+from agentspec.adapters.models.program import PROVIDER as PROGRAM
+from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
@@ -23,7 +25,8 @@ from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
 from agentspec.text.suggest import nearest
 
-LATER = ("process", "local")  # known to the language, without a key of their own
+OFFLINE_PROVIDERS = (PROGRAM, "script")
+LATER = ("local",)  # known to the language, without a key of their own
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
@@ -39,9 +42,11 @@ def make_model(
     name = settings.provider or ("openai" if settings.base_url else choose_provider(environment))
     if name == "script":
         return script_model(settings, folder or Path())
+    if name == PROGRAM:
+        return program_model(settings, folder or Path())
     provider = PROVIDERS.get(name)
     if provider is None and name not in LATER:
-        known = [*PROVIDERS, *LATER, "script"]
+        known = [*PROVIDERS, *OFFLINE_PROVIDERS, *LATER]
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
         raise Unavailable(f"unknown provider `{name}`; {hint}")
@@ -70,7 +75,7 @@ def _is_configured(provider: Provider, environment: Mapping[str, str]) -> bool:
 
 
 def _available() -> str:
-    built = _listed([*(name for name, provider in PROVIDERS.items() if provider.is_built), "script"])
+    built = _listed([*(name for name, provider in PROVIDERS.items() if provider.is_built), *OFFLINE_PROVIDERS])
     return f"available are {built} (`openai` with `base_url` reaches any compatible server); {OFFLINE}"
 
 

@@ -73,11 +73,17 @@ class ScriptModel:
 
     provider = "script"
 
-    def __init__(self, turns: Sequence[ScriptTurn], name: str = "script", source: str = "the script") -> None:
+    def __init__(
+        self,
+        turns: Sequence[ScriptTurn],
+        name: str = "script",
+        source: str = "the script",
+        witness: Witness | None = None,
+    ) -> None:
         self.name = name
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
-        self._witness = Witness("script", "", source)
+        self._witness = witness or Witness("script", "", source)
         self._seen = Transcript()
         self._seen_count = 0
         self._ids: set[str] = set()

@@ -1,0 +1,140 @@
+"""program: a model that is a program: one JSON request on its standard input, one JSON answer on its standard output.
+
+It is started anew for every call, ends with the call, and stands in for a provider: so it has the environment that a
+provider's adapter has, keys included, which tools never have.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.message_log import sendable_arguments
+from agentspec.adapters.models.script import ScriptModel
+from agentspec.adapters.models.script_file import read_turns
+from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
+from agentspec.core.messages import AssistantMessage, Failure, Message, Reply, SystemMessage, ToolMessage, UserMessage
+from agentspec.errors import SpecInvalid
+from agentspec.ports import Delta, ModelRequest
+
+PROVIDER = "process"
+KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "reasoning")
+TAIL = 2000  # characters of what it said of its failure
+
+
+class ProgramModel:
+    """Asks a program; one instance serves one run."""
+
+    provider = PROVIDER
+
+    def __init__(self, settings: ModelSettings, argv: tuple[str, ...], folder: Path) -> None:
+        self.name = settings.model or Path(argv[0]).name
+        self._settings = settings
+        self._command = Command(argv, folder, dict(os.environ), keep=settings.max_bytes, spill_max=0)
+        self._witness = Witness(PROVIDER, self.name, f"`{argv[0]}`")
+
+    async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
+        """Start the program once. `listen` hears the whole answer at its end."""
+        left = self._settings.timeout if request.deadline is None else min(self._settings.timeout, request.deadline)
+        if left <= 0:
+            return self._witness.failure("timeout", "no time is left for a call")
+        asked = to_json(self._asked(request))
+        try:
+            finished = await run_process(self._command._replace(stdin=asked, timeout=left))
+        except StartFailed as problem:
+            return self._witness.failure("invalid_request", f"it could not be started: {problem}", retryable=False)
+        failure = self._ended(finished, left)
+        return failure or await self._read(finished.stdout.head, request, listen)
+
+    async def close(self) -> None:
+        """Nothing is held: every program has ended with its call."""
+
+    def _asked(self, request: ModelRequest) -> dict[str, Any]:
+        messages = [_message(message) for message in request.transcript]
+        if request.harness:
+            messages.append({"role": "user", "content": request.harness})
+        options = {name: value for name, value in self._settings.options.items() if name != "command"}
+        varying = {
+            "max_output_tokens": request.max_output_tokens,
+            "tool_choice": request.tool_choice if request.tools else None,
+            "allowed_tools": list(request.allowed) if request.allowed else None,
+            "schema": request.schema,
+        }
+        return {
+            "model": self._settings.model or None,
+            "role": request.role,
+            **self._settings.sampling,
+            **options,
+            **request.options,
+            "tools": [
+                {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+                for tool in request.tools
+            ],
+            "messages": messages,
+            **{name: value for name, value in varying.items() if value is not None},
+        }
+
+    def _ended(self, finished: Finished, left: float) -> Failure | None:
+        if finished.stopped:
+            return self._witness.failure("timeout", f"no answer within {left:g} s; it was stopped")
+        if finished.signal or finished.exit_code:
+            how = f"signal {finished.signal}" if finished.signal else f"exit {finished.exit_code}"
+            said = finished.stderr.head + finished.stderr.tail
+            return self._witness.failure("server_error", f"{how}: {said.decode('utf-8', 'replace')[-TAIL:].strip()}")
+        if not finished.stdout.is_whole:
+            return self._witness.failure("bad_response", f"the answer is larger than {self._settings.max_bytes} bytes")
+        return None
+
+    async def _read(
+        self, body: bytes, request: ModelRequest, listen: Callable[[Delta], None] | None
+    ) -> Reply | Failure:
+        try:
+            told = from_json(body)
+        except ValueError:
+            return self._witness.failure("bad_response", "what it wrote is no JSON", retryable=True)
+        if not isinstance(told, Mapping) or not told.keys() & set(KEYS):
+            words = "its answer is no object with `text`, `tool_calls` or `error`"
+            return self._witness.failure("bad_response", words, retryable=False)
+        if isinstance(told.get("error"), str):
+            told = {**told, "error": {"message": told["error"]}}
+        try:
+            turns = read_turns([{name: told[name] for name in KEYS if told.get(name) is not None}], "its answer")
+        except SpecInvalid as problem:
+            return self._witness.failure("bad_response", str(problem), retryable=False)
+        player = ScriptModel(turns, self.name, witness=self._witness)
+        answer = await player.answer(replace(request, deadline=None, max_output_tokens=None), listen)
+        return replace(answer, provider=PROVIDER)
+
+
+def _message(message: Message) -> dict[str, Any]:
+    match message:
+        case SystemMessage(text=text):
+            return {"role": "system", "content": text}
+        case UserMessage(text=text):
+            return {"role": "user", "content": text}
+        case ToolMessage(call_id=call_id, name=name, text=text):
+            return {"role": "tool", "call_id": call_id, "name": name, "content": text}
+        case AssistantMessage():
+            calls = [
+                {"id": call.id, "name": call.name, "arguments": from_json(sendable_arguments(call.arguments).encode())}
+                for call in message.calls
+            ]
+            content = message.text if message.calls else message.raw or message.text
+            return {"role": "assistant", "content": content, **({"tool_calls": calls} if calls else {})}
+
+
+def program_model(settings: ModelSettings, folder: Path) -> ProgramModel:
+    """The model behind `provider: process`, with `options.command`. Raises `SpecInvalid`."""
+    argv = settings.options.get("command")
+    if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
+        raise SpecInvalid(
+            "the provider `process` needs `command` in `model.options`: a list of a program and its arguments"
+        )
+    return ProgramModel(settings, tuple(argv), folder)
