@@ -22,6 +22,7 @@ from agentspec.runtime.result import Result
 
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
+GLOB = re.compile(r"[*?\[\]]")
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
 
@@ -55,6 +56,8 @@ def scenario(source: str, records: Sequence[AnyRecord], result: Result) -> dict[
     values |= {"inputs": inputs} if inputs else {}
     values |= {"task": started.opening[-1].text, "model": turns}
     values |= {"tool_results": results} if results else {}
+    said = [_said(event.result) for event in records if isinstance(event, ToolReturned) and _is_said(event.result)]
+    values |= {"user": said} if said else {}
     return values | {"expect": _expected(result)}
 
 
@@ -95,6 +98,16 @@ def _result(result: ToolResult) -> dict[str, Any]:
     shown |= {"arguments": result.arguments} if isinstance(result.arguments, dict) else {}
     status = result.status if result.status in STATUSES else "error"
     return shown | {"status": status, "text": result.text}
+
+
+def _is_said(result: ToolResult) -> bool:
+    """Whether a person has answered the model."""
+    asked = result.arguments.get("question") if isinstance(result.arguments, dict) else None
+    return result.ok and result.effect == "terminal" and isinstance(asked, str)
+
+
+def _said(result: ToolResult) -> dict[str, Any]:
+    return {"match": GLOB.sub("?", result.arguments["question"]), "reply": result.text}
 
 
 def _expected(result: Result) -> dict[str, Any]:

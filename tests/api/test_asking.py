@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentspec import NotAllowed, replay, resume, run
+from agentspec import NotAllowed, check, replay, resume, run
 from agentspec.runtime.result import Result
 
 SPEC = """
@@ -160,3 +160,13 @@ def test_a_large_result_of_the_caller_is_cut_and_kept(place: Path) -> None:
     text = results(result)[0][2]
     assert len(text) <= 1024
     assert "5000 bytes in all" in text
+
+
+def test_a_recorded_run_holds_what_the_person_said(place: Path) -> None:
+    turns = ASKS.replace("Which one?", '"Which [one]?"')
+    start(place, turns, on_question=lambda _: "the red one", record=place / "r.yaml")
+
+    found = check(place / "r.yaml")
+    said = (place / "r.yaml").read_text().partition("user:")[2].splitlines()[1]
+    assert said.replace('"', "") == "  - {match: Which ?one??, reply: the red one}"
+    assert [one.code for one in found.diagnostics] == []
