@@ -90,6 +90,8 @@ class Running:
         )
         equipment = equip(settings, project, names, known_of(blueprint), reach)
         _require_allowed(blueprint)
+        # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
+        self.remembering = {name: tool for name, tool in equipment.tools.items() if isinstance(tool, Restorable)}
         tools = wrapped(equipment, settings, project, store.artifacts)
         self.blueprint = blueprint
         self.journal = journal
@@ -157,11 +159,10 @@ class Running:
 
     def _restore(self, records: list[JournalRecord]) -> None:
         """Let tools that remember their calls hear of those that an earlier process made."""
-        remembering = {name: tool for name, tool in self.ports.tools.items() if isinstance(tool, Restorable)}
-        for record in records if remembering else ():
+        for record in records if self.remembering else ():
             body = decode(record)
-            if isinstance(body, ToolReturned) and body.result.name in remembering:
-                remembering[body.result.name].restore(body.result)
+            if isinstance(body, ToolReturned) and body.result.name in self.remembering:
+                self.remembering[body.result.name].restore(body.result)
 
     def _tell(self, kind: str, fields: Mapping[str, Any]) -> None:
         """Something that goes on, for those who watch: live only, so without a number."""

@@ -170,3 +170,17 @@ def test_a_recorded_run_holds_what_the_person_said(place: Path) -> None:
     said = (place / "r.yaml").read_text().partition("user:")[2].splitlines()[1]
     assert said.replace('"', "") == "  - {match: Which ?one??, reply: the red one}"
     assert [one.code for one in found.diagnostics] == []
+
+
+@pytest.mark.parametrize("middleware", ["[]", "[{audit_log: {path: audit.jsonl}}, {redact: {keys: [none]}}]"])
+def test_a_list_that_was_kept_is_there_when_the_run_goes_on(place: Path, middleware: str) -> None:
+    spec = SPEC.replace("toolkits: [", "toolkits: [todo, ").replace(
+        "capability:\n", f"capability:\n  middleware: {middleware}\n"
+    )
+    (place / "a.yaml").write_text(spec)
+    turns = "- tool_calls: [{id: l, name: todo_write, arguments: {items: [{task: paint}]}}]\n" + ASKS.strip()
+    turns = turns.replace("- text: done", "- tool_calls: [{id: r, name: todo_read, arguments: {}}]\n- text: done")
+    asked = start(place, turns)
+    result = go_on(place, asked.run_id, answers={"one": "blue"})
+
+    assert results(result)[-1] == ("r", "ok", "[ ] paint\n0 of 1 done")
