@@ -6,12 +6,11 @@ No model is asked, no key is needed, and nothing is opened but the files that th
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from collections.abc import Mapping as Values
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -27,6 +26,9 @@ from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
+from agentspec.checker.effective import effective_tree
+from agentspec.compose.documents import items_of
+from agentspec.compose.rights import Rights, rights_of
 from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.price import PLACES, WORKER, Price
 from agentspec.core.limits.reserve import request_cost
@@ -35,8 +37,8 @@ from agentspec.core.step import initial
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
 from agentspec.spec.settings import Settings
+from agentspec.syntax.tree import Mapping, plain
 
-FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
 LIMITS = "execution.limits"
 Number = TypeVar("Number", int, float)
 
@@ -60,6 +62,7 @@ def forecast(
     names = names_of(blueprint, "", "", words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
+    rights = _rights_of(loaded)
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(settings),
@@ -73,8 +76,8 @@ def forecast(
             for tool in made.tools.values()
             if not tool.is_late  # it adds nothing to what the spec may do
         ],
-        "rights": _rights(settings, made, project),
-        "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings)],
+        "rights": _rights(rights, made, project),
+        "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings, rights)],
         "judges": [asker for asker, place in PLACES.items() if asker != WORKER and settings.get(place)],
         "children": sorted([*(settings.get("capability.subagents") or ()), *blueprint.agents]),
         "worst_case": _worst_case(settings, made),
@@ -101,46 +104,32 @@ def _answer_form(settings: Settings, made: Plan) -> dict[str, str]:
 
 
 def _model(settings: Settings) -> dict[str, Any]:
-    given: Mapping[str, Any] = settings.get("model") or {}
+    given: Values[str, Any] = settings.get("model") or {}
     return {name: given.get(name) for name in ("provider", "model", "base_url", "prices")}
 
 
-def _secrets(settings: Settings) -> list[str]:
+def _rights_of(loaded: Spec) -> Rights:
+    tree = effective_tree(loaded.composed)
+    assert isinstance(tree, Mapping)
+    return rights_of(tree)
+
+
+def _secrets(settings: Settings, rights: Rights) -> list[str]:
     """The variables of the environment that a run would read a key or an address from."""
-    model: Mapping[str, Any] = settings.get("model") or {}
-    found: list[str] = []
-    known = PROVIDERS.get(str(model.get("provider")))
-    if model.get("api_key_env"):
-        found.append(model["api_key_env"])
-    elif known is not None:
-        found += known.key_variables[:1]
-    for text in (model.get("base_url"), *(model.get("headers") or {}).values()):
-        found += FROM_ENVIRONMENT.findall(str(text or ""))
-    return list(dict.fromkeys(found))
+    known = PROVIDERS.get(settings.text("model.provider") or "")
+    own = known.key_variables[:1] if known is not None and not settings.get("model.api_key_env") else ()
+    return list(dict.fromkeys((*own, *rights.kinds["secrets"])))
 
 
-def _rights(settings: Settings, made: Plan, project: Path) -> dict[str, Any]:
-    """What the tools of the run may do: their effects, the folders they read, the programs they start, the hosts."""
-    tools: Mapping[str, Any] = settings.get("capability.tools") or {}
-    roots = [options.get("root", ".") for _, options in _toolkits(settings)]
+def _rights(rights: Rights, made: Plan, project: Path) -> dict[str, Any]:
+    """What the run may do: the effects of its tools, the folders they touch, the programs they start, the hosts."""
+    commands = (items_of(right.node) for right in rights.kinds["commands"].values())
     return {
         "effects": sorted({tool.effect for tool in made.tools.values() if not tool.is_late}),
-        "roots": sorted({str((project / root).resolve()) for root in roots}),
-        "commands": [tool["run"] for tool in tools.values() if "run" in tool],
-        "hosts": sorted({host for each in tools.values() for host in _hosts(each)}),
+        "roots": sorted({str((project / root).resolve()) for root in rights.kinds["roots"]}),
+        "commands": [[str(plain(element)) for element in argv] for argv in commands],
+        "hosts": sorted(rights.kinds["hosts"]),
     }
-
-
-def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for item in settings.get("capability.toolkits") or []:
-        family, options = (item, {}) if isinstance(item, str) else next(iter(item.items()))
-        yield family, options or {}
-
-
-def _hosts(tool: Mapping[str, Any]) -> Iterator[str]:
-    asked = tool.get("http")
-    if isinstance(asked, Mapping):
-        yield urlsplit(str(asked.get("url", ""))).netloc
 
 
 def _worst_case(settings: Settings, made: Plan) -> dict[str, Any]:
