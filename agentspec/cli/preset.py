@@ -16,6 +16,7 @@ from agentspec.cli.say import print_json
 from agentspec.cli.show import value_lines
 from agentspec.text.visible import one_line
 
+WIDEST = 24  # of the column of names; a longer path moves only its own line
 NAME_HELP = "NAME is a built-in preset, one of the project's files, or a file: `./house.yaml`, `FILE#NAME`."
 
 
@@ -44,7 +45,7 @@ def list_all(folder: str, form: str, *, as_json: bool) -> None:
     if as_json or form == "json":
         print_json(found)
         return
-    width = max(len(each["written"]) for each in found)
+    width = min(WIDEST, max(len(each["written"]) for each in found))
     for each in found:
         print(one_line(f"{each['written']:{width}}  {each['description'] or ''}".rstrip()))
 
