@@ -38,6 +38,7 @@ def test_names_of_every_kind_of_tool_are_known(tmp_path, name):
         "  subagents: {expert: {agent: 'b.yaml#b', description: knows}}\n"
         "  mcp: {web: {command: [server]}}\n"
     )
+    (tmp_path / "b.yaml").write_text("name: b\ntask: go\n")
 
     assert found(tmp_path, agent(capability, f"  require_successful_tools: [{name}]\n")) == []
 

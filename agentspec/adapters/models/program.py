@@ -134,7 +134,6 @@ def program_model(settings: ModelSettings, folder: Path) -> ProgramModel:
     """The model behind `provider: process`, with `options.command`. Raises `SpecInvalid`."""
     argv = settings.options.get("command")
     if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
-        raise SpecInvalid(
-            "the provider `process` needs `command` in `model.options`: a list of a program and its arguments"
-        )
+        words = "`command` in `model.options`: a list of a program and its arguments"
+        raise SpecInvalid(f"the provider `process` needs {words}")
     return ProgramModel(settings, tuple(argv), folder)

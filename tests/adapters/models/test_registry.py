@@ -64,7 +64,7 @@ def test_a_provider_that_is_not_there_yet_says_which_are():
         f"available are {', '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)} (`openai` with `base_url` reaches any compatible server); "
         "`--script FILE` or `provider: script` runs without a network"
     )
-    assert refusal(provider="process") == f"the provider `process` is not available yet; {wanted}"
+    assert refusal(provider="local") == f"the provider `local` is not available yet; {wanted}"
     assert refusal({"OLLAMA_HOST": "h"}) == f"only `ollama` is configured, and it is not available yet; {wanted}"
 
 
@@ -72,7 +72,7 @@ def test_a_misspelt_provider_gets_a_suggestion():
     assert refusal(provider="opnai") == "unknown provider `opnai`; did you mean `openai`?"
     assert refusal(provider="x") == (
         "unknown provider `x`; known are `openai`, `anthropic`, `google`, `ollama`, `openai_responses`, `process`, "
-        "`local`, `script`"
+        "`script`, `local`"
     )
 
 
