@@ -35,7 +35,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if act is not None:
         return act
     if state.pending:
-        return _suspended(state) if all(order in state.absent for order in state.pending) else None
+        return _suspended(state) if state.pending.keys() <= state.absent.keys() else None
     if state.is_settled:
         return Close(turn=state.facts.iteration)
     return _think(state)
@@ -67,8 +67,7 @@ def _blocks(order: Pending) -> bool:
 
 def waits_for_people(state: State) -> bool:
     """Whether nothing goes on but the thinking of people: that time is nobody's work."""
-    pending = state.pending.values()
-    return bool(pending) and all(_is_asked(order) for order in pending)
+    return bool(state.pending) and all(map(_is_asked, state.pending.values()))
 
 
 def _is_asked(order: Pending) -> bool:

@@ -19,6 +19,7 @@ from agentspec.core.plan import Plan, TimeBound
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
 from agentspec.core.wants import waits_for_people
+from agentspec.runtime.inbox import Inbox
 from agentspec.runtime.journal import AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.result import Tally
@@ -34,7 +35,7 @@ class Driver:
         self.performer = performer
         self.stream = stream
         self.tally = tally
-        self.inbox: asyncio.Queue[AnyEvent | BaseException] = asyncio.Queue()
+        self.inbox: Inbox[AnyEvent | BaseException] = Inbox()
         self.state = initial(plan)
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.cancelled: list[asyncio.Task[None]] = []
@@ -52,11 +53,11 @@ class Driver:
         self.aborts += 1
         for task in self.stopping:
             task.cancel()
-        self.inbox.put_nowait(AbortRequested(at=self.ports.clock.now(), by=by))
+        self.inbox.put(AbortRequested(at=self.ports.clock.now(), by=by))
 
     def hear(self, event: AnyEvent) -> None:
         """Take in something that happened outside while the run goes on; said from a task of the same loop."""
-        self.inbox.put_nowait(event)
+        self.inbox.put(event)
 
     async def drive(self, state: State, events: list[AnyEvent], again: Sequence[Pending] = ()) -> State:
         """Go on from `state` with `events` until the run is over, and return its last state.
@@ -82,7 +83,7 @@ class Driver:
                 events = await self._next_events()
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             if not self.state.is_over:
-                finished = _events(self._arrived())
+                finished = _events(self.inbox.take())
                 self._fold([*finished, AbortRequested(at=self.ports.clock.now(), by="signal")], at_once=True)
             self._tell()
             raise
@@ -138,15 +139,12 @@ class Driver:
 
         What has finished comes before what ends the run, so that no result is lost.
         """
-        found = [await self.inbox.get(), *self._arrived()]
+        found = await self.inbox.wait()
         for item in found:
             if isinstance(item, BaseException):
                 raise item
-        return sorted(_events(found), key=lambda event: isinstance(event, AbortRequested | DeadlineReached))
-
-    def _arrived(self) -> list[AnyEvent | BaseException]:
-        """What lies in the inbox."""
-        return [self.inbox.get_nowait() for _ in range(self.inbox.qsize())]
+        events = _events(found)
+        return events if len(events) == 1 else sorted(events, key=_ends)
 
     def _carry_out(self, order: AnyOrder) -> None:
         match order:
@@ -173,7 +171,7 @@ class Driver:
         except BaseException as error:  # noqa: BLE001 - it is raised again by the loop, which owns the run
             event = error
         self.tasks.pop(order.id, None)
-        self.inbox.put_nowait(event)
+        self.inbox.put(event)
 
     def _start_deadlines(self, state: State, now: float) -> list[asyncio.TimerHandle]:
         """For each bound on time two moments: when only last words fit into it, and when it is over."""
@@ -198,7 +196,7 @@ class Driver:
         if bound.is_working_time and known > paused:
             self._start_timer(timers, known - paused, bound, spare, known)
             return
-        self.inbox.put_nowait(DeadlineReached(at=now, limit=bound.limit, spare=spare))
+        self.inbox.put(DeadlineReached(at=now, limit=bound.limit, spare=spare))
 
     async def _stop_all(self) -> None:
         """Nothing is left running: cancelled tasks have ended before the run does."""
@@ -219,6 +217,10 @@ class Driver:
 
 def _events(found: Sequence[AnyEvent | BaseException]) -> list[AnyEvent]:
     return [item for item in found if not isinstance(item, BaseException)]
+
+
+def _ends(event: AnyEvent) -> bool:
+    return isinstance(event, AbortRequested | DeadlineReached)
 
 
 def _is_late(state: State, event: AnyEvent) -> bool:

@@ -70,7 +70,7 @@ class Stream:
         if isinstance(record, CallModel):
             self._calls[record.id] = record
         if not self.listeners:
-            self.seq += is_public(record)
+            self.seq += not isinstance(record, SILENT)
             if isinstance(record, ModelReplied | ModelFailed):
                 self._calls.pop(record.order, None)
             return

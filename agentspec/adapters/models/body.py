@@ -15,12 +15,13 @@ DONE = b"[DONE]"
 BOM = b"\xef\xbb\xbf"
 BLANK = BOM + b" \t\r\n"
 FIELDS = (b"data", b"event", b"id", b"retry", b":")
+LONGEST = max(map(len, FIELDS))
 
 
 def looks_like_events(start: bytes) -> bool:
     """Whether a body that begins like this is a stream of events, whatever its content type says."""
     start = start.lstrip(BLANK)
-    return bool(start) and any(start.startswith(field) or field.startswith(start) for field in FIELDS)
+    return start.startswith(FIELDS) or (0 < len(start) < LONGEST and any(field.startswith(start) for field in FIELDS))
 
 
 def read_body(body: bytes, reader: Reader) -> None:

@@ -11,7 +11,8 @@ import socket
 from typing import Literal, NamedTuple, Protocol
 
 from agentspec.adapters.models.http_address import Hop, Proxy
-from agentspec.adapters.models.http_parse import Cut, Head, Incoming, Inflate, Malformed, inflater
+from agentspec.adapters.models.http_parse import Cut, Incoming, Inflate, Malformed, inflater
+from agentspec.adapters.models.http_plain import Head
 
 DISCARD_FOR = 1.0  # seconds that the rest of a response may take when nobody waits for it
 PAUSE_AT = 1 << 20  # bytes that may wait for the reader before the server is made to wait

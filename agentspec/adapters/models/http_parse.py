@@ -1,4 +1,5 @@
-"""http_parse: one HTTP/1.1 response out of bytes, as they come. h11 reads it; what can't be read is `Malformed`.
+"""http_parse: one HTTP/1.1 response out of bytes, as they come. h11 reads all that is not plain; what can't be read is
+`Malformed`.
 
 No I/O and no time in here. Sizes are bounded before anything is stored.
 """
@@ -7,11 +8,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import h11
 
-MAX_HEAD = 65536
+from agentspec.adapters.models.http_plain import MAX_HEAD, Head, plain_head
+
 MAX_UNPACKED = 16 << 20  # bytes that one piece may unpack to: a few kilobytes of zeros unpack to anything
 # h11 has to be told of a request before it reads the answer; what is really sent is `http`'s matter.
 ASKED = h11.Request(method="POST", target="/", headers=[("host", "-"), ("content-length", "0")])
@@ -36,21 +37,14 @@ class Cut(Exception):
     """The connection ended in the middle of the response."""
 
 
-class Head(NamedTuple):
-    """The status and the headers; names in lower case, repeated headers joined by `, ` (RFC 9110, 5.3)."""
-
-    status: int
-    headers: dict[str, str]
-
-
 class Incoming:
     """One response while it comes in: give it bytes, and take from it a `Head`, then pieces of the body."""
 
     def __init__(self) -> None:
-        self._reader = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
-        self._reader.send(ASKED)
-        self._reader.send(ASKED_WHOLE)
+        self._reader: h11.Connection | None = None
+        self._left: int | None = None  # bytes of a plain answer that are still to come
         self._is_closed = False
+        self._says_more = False
         self.is_whole = False
 
     def feed(self, data: bytes) -> Iterator[Head | bytes]:
@@ -59,10 +53,34 @@ class Incoming:
         Raises `Malformed`, and `Cut` where the connection ends too early.
         """
         self._is_closed = not data
+        if self._reader is None and self._left is None:
+            plain = plain_head(data)
+            if plain is None:
+                self._reader = _asked()
+            else:
+                yield plain.head
+                self._left, data = plain.length, data[plain.end :]
+        if self._reader is None:
+            yield from self._feed_plain(data)
+        else:
+            yield from self._feed(self._reader, data)
+
+    def _feed_plain(self, data: bytes) -> Iterator[bytes]:
+        left = self._left or 0
+        if self._is_closed and left:
+            raise Cut
+        content = data[:left]
+        self._left = left - len(content)
+        self._says_more = len(data) > left
+        self.is_whole = not self._left
+        if content:
+            yield content
+
+    def _feed(self, reader: h11.Connection, data: bytes) -> Iterator[Head | bytes]:
         try:
-            self._reader.receive_data(data)
+            reader.receive_data(data)
             while not self.is_whole:
-                event = self._reader.next_event()
+                event = reader.next_event()
                 match event:
                     case h11.NEED_DATA:
                         return
@@ -84,7 +102,17 @@ class Incoming:
     @property
     def keeps_alive(self) -> bool:
         """Whether the server will read another request here, and has said nothing more than it was asked."""
-        return not self._is_closed and self._reader.their_state is h11.DONE and not self._reader.trailing_data[0]
+        if self._is_closed or self._reader is None:
+            return self.is_whole and not self._is_closed and not self._says_more
+        return self._reader.their_state is h11.DONE and not self._reader.trailing_data[0]
+
+
+def _asked() -> h11.Connection:
+    """A reader that waits for the answer to a request."""
+    reader = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+    reader.send(ASKED)
+    reader.send(ASKED_WHOLE)
+    return reader
 
 
 def _joined(headers: h11._headers.Headers) -> dict[str, str]:

@@ -51,6 +51,21 @@ _REASONS = {
 }
 
 
+class Translated:
+    """SQLite's errors as `JournalError` with the file and the reason. Without state: entered as often as needed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise JournalError(f"the store `{self._path}` failed: {reason_of(error)}") from error
+        if isinstance(error, UnicodeDecodeError):  # a damaged name stands in SQLite's own message or in a column
+            raise JournalError(f"the store `{self._path}` failed: the file is damaged") from error
+
+
 class Database:
     """A connection to the store's file. `patience` in seconds is how long another process may hold it.
 
@@ -60,6 +75,7 @@ class Database:
     def __init__(self, path: Path, *, create: bool, patience: float, written_by: str) -> None:
         self.path = path
         self._is_durable = False
+        self._translated = Translated(path)
         if not create and not is_there(path):
             raise NotFound(f"there is no store at `{path}`")
         try:
@@ -118,17 +134,16 @@ class Database:
         finally:
             self.execute("COMMIT")
 
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> contextlib.AbstractContextManager[None]:
         """All or nothing, in one transaction with the other runs of this turn of the event loop; `stored` waits for it.
 
         A lone writer, and one without a loop, gets a transaction of its own at once.
         """
         loop = _running_loop() if self.writers > 1 else None
-        if loop is None:
-            with self.transaction():
-                yield
-            return
+        return self.transaction() if loop is None else self._within_shared(loop)
+
+    @contextlib.contextmanager
+    def _within_shared(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         with self.translated():
             if self._shared is None:
                 self._begin_shared(loop)
@@ -176,15 +191,9 @@ class Database:
         if not shared.done():
             shared.set_result(None)
 
-    @contextlib.contextmanager
-    def translated(self) -> Iterator[None]:
+    def translated(self) -> Translated:
         """SQLite's errors as `JournalError` with the file and the reason."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise JournalError(f"the store `{self.path}` failed: {reason_of(error)}") from error
-        except UnicodeDecodeError as error:  # a damaged name stands in SQLite's own message or in a column
-            raise JournalError(f"the store `{self.path}` failed: the file is damaged") from error
+        return self._translated
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

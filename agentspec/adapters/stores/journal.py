@@ -45,13 +45,13 @@ class SqliteJournal:
         line: Mapping[str, Any] | None = None,
     ) -> int:
         """See `ports.Journal`. Where this raises, nothing of the records is in the store."""
-        seq, head = self._seq, self._head
+        seq, head, first = self._seq, self._head, place(self._number, 0)
         rows: list[tuple[int, str, float, bytes, str]] = []
         for kind, at, body in records:
             seq += 1
             if b"\n" in body:
                 raise InternalError(f"the body of a `{kind}` record spans lines; a record is one line of JSON")
-            rows.append((place(self._number, seq), kind, at, head, body.decode()))
+            rows.append((first | seq, kind, at, head, body.decode()))
             head = link(self.run_id, head, seq, kind, at, body)
         wrote_at = records[-1][1] if records else None
         with self._database.transaction(durable=True) if barrier else self._database.together():

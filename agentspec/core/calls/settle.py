@@ -66,4 +66,4 @@ def _names(results: list[ToolResult]) -> tuple[str, ...]:
 
 
 def _joined(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    return known if all(name in known for name in new) else tuple(dict.fromkeys((*known, *new)))
+    return known if frozenset(known).issuperset(new) else tuple(dict.fromkeys((*known, *new)))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.http_parse import Cut, Head, Incoming, Malformed, inflater
+from agentspec.adapters.models.http_parse import Cut, Incoming, Malformed, inflater
+from agentspec.adapters.models.http_plain import Head
 
 OK = b"HTTP/1.1 200 OK\r\n"
 
@@ -126,3 +127,34 @@ def test_a_body_that_unpacks_to_too_much_is_refused():
 
     with pytest.raises(Malformed, match="unpacks to more than 1000 bytes"):
         inflate.feed(gzip.compress(b"0" * 1_000_000))
+
+
+LINES = st.sampled_from(
+    (
+        *("content-length: 2", "Content-Length:2", "content-length: 02", "content-length: +2", "content-length: 2, 2"),
+        *("transfer-encoding: chunked", "connection: keep-alive", "connection: close", "Connection: Keep-Alive"),
+        *("x: 1", "x-request-id:   a b  ", "x:", "x : 1", " folded", "x: \x7f", "x: \xe9", "x\x00y: 1", "upgrade: h2c"),
+    )
+)
+FIRST = st.sampled_from(
+    (
+        *("HTTP/1.1 200 OK", "HTTP/1.1 200 ", "HTTP/1.1 200", "HTTP/1.1 429 Slow down", "HTTP/1.1 204 No"),
+        *("HTTP/1.0 200 OK", "HTTP/1.1 100 Continue", "HTTP/1.1 304 Same", "http/1.1 200 OK", "HTTP/1.1  200 OK"),
+    )
+)
+
+
+def outcome(*pieces):
+    try:
+        head, body, incoming = read(*pieces)
+    except (Malformed, Cut) as problem:
+        return type(problem), str(problem)
+    return head, body, incoming.is_whole, incoming.keeps_alive
+
+
+@given(FIRST, st.lists(LINES, max_size=4), st.sampled_from((b"", b"h", b"hi", b"hi!", b"0\r\n\r\n")), st.booleans())
+def test_a_plain_answer_reads_as_one_that_is_read_byte_by_byte(first, lines, body, ends):
+    wire = "\r\n".join([first, *lines, "", ""]).encode("latin-1") + body
+    closing = (b"",) if ends and outcome(wire)[2:3] == (False,) else ()
+
+    assert outcome(wire, *closing) == outcome(wire[:1], wire[1:], *closing)
