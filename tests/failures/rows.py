@@ -10,6 +10,12 @@ SPECS = "tests/checker/test_failures.py::test_a_document_gives_exactly_these_fin
 RUNS = "tests/adapters/tools/test_run.py"
 AGENTS = "tests/api/test_agents.py"
 DRIVE = "tests/runtime/test_drive.py"
+FAILED = "tests/adapters/models/test_failures.py"
+RETRY = "tests/policies/test_retry.py"
+SERVERS = "tests/adapters/mcp/test_hostile.py"
+OFFERS = "tests/security/test_hostile_servers.py"
+AGENTS = "tests/api/test_agents.py"
+MCP = "tests/api/test_mcp.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
 
@@ -109,6 +115,40 @@ ROWS: dict[str, Row] = {
     "H-05": Row("done after nothing was done"),
     "H-06": Row("a judge that cannot be understood"),
     "H-07": Row("a final call beside others"),
+    # retries and repeated effects
+    "I-01": Row("a time to wait that is no number of seconds", (f"{FAILED}::test_the_time_to_wait_is_read_in_all_its_forms",)),
+    "I-02": Row("an empty balance is tried again", (f"{FAILED}::test_only_an_empty_balance_is_permanent", f"{RETRY}::test_a_far_reset_time_ends_the_run_at_once")),
+    "I-03": Row("a passing limit is taken for an empty balance", (f"{FAILED}::test_only_an_empty_balance_is_permanent",)),
+    "I-04": Row("a tool that acted is run again", ("tests/adapters/tools/test_http_tool.py::test_a_post_is_never_sent_twice", "tests/durability/test_crash.py::test_a_run_survives_the_death_of_its_process")),
+    "I-05": Row("a call to a lost server is sent again", (f"{SERVERS}::test_a_call_that_comes_to_nothing_says_why_and_whether_it_may_have_acted",)),
+    # schemas
+    "J-01": Row("a provider refuses references", reason="one wire format so far, which takes references"),
+    "J-02": Row("words of a schema are lost", reason="schemas are sent as they are written: nothing is dropped"),
+    "J-03": Row("a provider refuses a word", reason="one wire format so far, which takes what is written"),
+    "J-04": Row("a provider's strict mode", reason="the strict mode of providers is not used"),
+    "J-05": Row("a tool without parameters", (f"{WIRE}::test_a_tool_without_parameters_has_an_object_schema_all_the_same",)),
+    "J-06": Row("parameters that have no names", (f"{OFFERS}::test_what_can_be_used_is_offered_in_a_form_that_does_no_harm",)),
+    "J-07": Row("a schema that refers to itself", (f"{OFFERS}::test_what_can_be_used_is_offered_in_a_form_that_does_no_harm",)),
+    "J-08": Row("one bad schema fails every request", (f"{OFFERS}::test_what_can_not_be_used_is_left_out_in_words",)),
+    "J-09": Row("an empty list of tools", (f"{WIRE}::test_without_tools_neither_a_list_nor_a_choice_is_sent",)),
+    # servers
+    "K-01": Row("names that are too long are merged", (f"{SERVERS}::test_long_names_stay_apart_and_are_called_by_their_own",)),
+    "K-02": Row("two servers with one name of a tool", (f"{MCP}::test_tools_of_two_servers_are_called_by_their_names",)),
+    "K-03": Row("a server hides a tool of the run", ("tests/adapters/mcp/test_catalogue.py::test_names_of_other_tools_are_not_taken",)),
+    "K-04": Row("a server dies in a call", (f"{SERVERS}::test_a_call_that_comes_to_nothing_says_why_and_whether_it_may_have_acted", f"{MCP}::test_a_server_that_dies_in_a_call_fails_it_at_once_and_is_started_again_for_the_next")),
+    "K-05": Row("lines that are no messages", (f"{SERVERS}::test_what_is_no_message_is_skipped_and_told_once",)),
+    "K-06": Row("a server that starts too slowly", (f"{SERVERS}::test_a_server_that_says_nothing_is_given_up_after_its_time", f"{MCP}::test_a_server_that_does_not_start_keeps_the_run_from_starting")),
+    "K-07": Row("only the first page of a list", (f"{SERVERS}::test_every_page_of_a_list_is_read",)),
+    "K-08": Row("structured content alone", ("tests/adapters/mcp/test_results.py::test_structured_content_alone_is_shown_as_json",)),
+    "K-09": Row("an image alone", ("tests/adapters/mcp/test_results.py::test_bytes_are_named_counted_and_kept", f"{MCP}::test_an_image_is_named_and_kept")),
+    "K-10": Row("all of the environment, or none", (f"{MCP}::test_a_server_sees_the_variables_that_the_spec_names_and_no_others", f"{MCP}::test_a_variable_that_is_not_set_keeps_the_run_from_starting")),
+    "K-11": Row("a connection is closed by another task", (f"{SERVERS}::test_nothing_is_left_of_a_server_whose_start_was_cancelled",)),
+    "K-12": Row("questions of a server", (f"{SERVERS}::test_questions_of_a_server_are_refused_at_once_and_a_ping_is_answered",)),
+    "K-13": Row("a time limit that is not kept", (f"{MCP}::test_a_call_has_the_time_limit_of_its_server", f"{SERVERS}::test_a_cancelled_call_is_told_to_the_server_and_its_late_answer_is_dropped")),
+    "K-14": Row("too many tools", (f"{SERVERS}::test_a_list_that_is_too_long_keeps_the_run_from_starting", f"{SERVERS}::test_of_too_many_tools_a_few_can_be_chosen")),
+    "K-15": Row("a server that does not end", (f"{SERVERS}::test_nothing_of_a_server_is_left_running",)),
+    "K-16": Row("every child starts all servers again", (f"{AGENTS}::test_it_uses_the_connections_of_its_caller",)),
+    "K-17": Row("an error as an event of its own", ("tests/adapters/mcp/test_web.py::test_an_answer_that_is_none_is_a_failure_in_words",)),
     # running tools
     "L-01": Row("children outlive a timeout", (f"{RUNS}::test_a_timeout_stops_the_program_and_keeps_what_it_said", f"{RUNS}::test_a_cancelled_call_leaves_nothing_running")),
     "L-02": Row("a child holds the pipe", (f"{RUNS}::test_a_child_that_holds_the_pipe_does_not_hold_the_call", f"{RUNS}::test_a_child_in_another_session_is_found_and_ended")),
@@ -121,6 +161,17 @@ ROWS: dict[str, Row] = {
     "L-09": Row("a cut inside a character", ("tests/core/calls/test_cap.py", "tests/adapters/tools/test_command.py::test_half_a_character_is_left_for_the_next_part")),
     "L-10": Row("output in another encoding", ("tests/adapters/tools/test_decode.py::test_bytes_are_decoded_or_described",)),
     "L-11": Row("an edit of a file with other line ends", ("tests/adapters/tools/test_files_edit.py::test_line_feeds_match_a_file_with_carriage_returns_which_stay",)),
+    # approval and secrets
+    "M-01": Row("what is chained behind an allowed command", ("tests/core/commands/test_escapes.py::test_a_line_that_is_not_plain_is_none", "tests/policies/test_approval.py::test_a_rule_matches_where_all_that_it_names_matches")),
+    "M-02": Row("a gated call and a free one", ("tests/policies/test_approval.py::test_where_nobody_is_there_the_others_run_and_then_the_run_waits", "tests/policies/test_approval.py::test_after_the_wait_the_turn_is_completed_before_the_model_is_asked_again")),
+    "M-03": Row("several questions at once", ("tests/policies/test_approval.py::test_answers_come_in_any_order_and_results_stand_in_that_of_the_calls", "tests/api/test_approvals.py::test_a_call_that_is_not_waited_for_cannot_be_answered")),
+    "M-04": Row("what a child may do", (f"{AGENTS}::test_what_its_caller_may_not_it_may_not", f"{AGENTS}::test_its_approvals_are_asked_for_with_its_caller")),
+    "M-05": Row("what runs is not what was approved", ("tests/security/test_consent.py::test_a_yes_to_something_else_lets_nothing_run",)),
+    "M-06": Row("nobody is there to be asked", ("tests/api/test_approvals.py::test_nobody_there_suspends_the_run_when_all_else_has_run", "tests/api/test_approvals.py::test_one_word_answers_all_and_lifts_no_denial")),
+    "M-07": Row("a secret comes back through a tool", ("tests/security/test_redaction.py::test_nothing_of_a_run_holds_a_secret",)),
+    "M-08": Row("an error holds the key", (f"{FAILED}::test_secrets_and_what_looks_like_one_never_show", "tests/api/test_masking.py::test_a_key_at_any_place_of_an_error_shows_nowhere")),
+    "M-09": Row("masking damages what is no secret", ("tests/security/test_redaction.py::test_other_texts_stay_as_they_are", "tests/runtime/test_mask.py::test_an_answer_is_masked_in_all_its_parts_and_keeps_the_rest_of_what_only_its_maker_understands")),
+    "M-10": Row("programs inherit the keys", ("tests/adapters/tools/test_environment.py::test_only_the_short_list_is_passed_on",)),
     # spec files
     "O-01": Row("unknown keys below the top level", (SPECS,)),
     "O-02": Row("a key twice", (SPECS,)),
