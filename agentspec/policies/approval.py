@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from agentspec.core.calls import consent
 from agentspec.core.calls.canonical import call_key
 from agentspec.core.calls.consent import Consents
-from agentspec.core.calls.denials import denied
-from agentspec.core.calls.matching import is_named, is_path
+from agentspec.core.calls.denials import denied, names
+from agentspec.core.calls.matching import is_named, is_path, listed
 from agentspec.core.calls.rules import (
     CallRule,
     Looked,
@@ -179,7 +179,12 @@ class Approval(Policy[Asked], frozen=True):
                 return PASS
 
     def _refuse(self, decision: Decision) -> Refuse:
-        return denied(GATE, f"`{decision.rule}` denies it" + (f": {decision.reason}" if decision.reason else ""))
+        why = f"`{decision.rule}` denies it" + (f": {decision.reason}" if decision.reason else "")
+        return denied(GATE, why, self._allowed() if self.default == "deny" else "")
+
+    def _allowed(self) -> str:
+        tools = (rule.says.get("tool") for rule in self.rules if rule.says["decision"] == "allow")
+        return f"Allowed tools: {names(dict.fromkeys(name for each in tools for name in listed(each)))}."
 
     def _always(self, call: Looked) -> Iterator[Refuse]:
         """What no rule can allow: files that hold secrets, places outside the workspace, what a tool itself refuses."""
@@ -190,7 +195,8 @@ class Approval(Policy[Asked], frozen=True):
         for path in paths_in(call.touched):
             if not any(is_in(place(path, self.project), root) for root in self.roots):
                 why = f"`{path}` lies outside, and `{PLACE}.external_roots` does not name it"
-                yield denied("workspace", why)
+                allowed = f"Allowed folders: {names(shown(root, self.project) for root in self.roots)}."
+                yield denied("workspace", why, allowed)
         if call.touched.deny:
             yield denied("options of its toolkit", call.touched.deny)
 
