@@ -138,6 +138,7 @@ def across(found: Sequence[Diagnostic], parsed: Parsed) -> Iterator[Diagnostic]:
 
 
 ACROSS: Final[dict[str, tuple[str, ...]]] = {  # the keys of the other document that decide
+    "AS108": HEADS,
     "AS401": HEADS,
     "AS405": (),
     "AS414": (),

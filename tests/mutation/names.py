@@ -15,7 +15,7 @@ SHORTEST = 4  # below, one letter is a quarter of the word
 NAMESPACES = ("text", "json", "hash", "regex", "math", "list", "time")
 OPEN = ("env", "row", "identity")  # records whose fields nothing declares
 RESERVED = ("as", "in", "if", "for", "let", "var", "null", "true", "false")
-MISSING = {"tool": "AS601", "provider": "AS801", "preset": "AS401", "agent": "AS621"}
+MISSING = {"tool": ("AS601",), "provider": ("AS801",), "preset": ("AS401",), "agent": ("AS621", "AS108")}
 
 
 def misspelt_key(edits: int) -> Make:
@@ -130,7 +130,7 @@ def misspelt_reference(edits: int) -> Make:
             right = str(reference.node.value)
             if _resolves(sites, reference) and right.replace("_", "a").replace("-", "a").isalpha():
                 wrong = slip(right, edits, chance)
-                change = at(sites.text, inside(reference.node), wrong, MISSING[reference.to], word=right)
+                change = at(sites.text, inside(reference.node), wrong, *MISSING[reference.to], word=right)
                 yield whole(change, reference.node)
 
     return make

@@ -10,8 +10,10 @@ from agentspec.syntax.read import parse
 from agentspec.syntax.tree import same
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source
-from tests.mutation.corpus import findings, lend
-from tests.mutation.defect import Change, Defect
+from tests.mutation.corpus import findings, lend, valid, written
+from tests.mutation.defect import Change, Defect, defects
+from tests.mutation.dresses import dressed
+from tests.mutation.kinds import KINDS
 
 
 class Outcome(NamedTuple):
@@ -110,13 +112,22 @@ def _share(claims: Iterable[bool | None]) -> float:
     return sum(map(bool, asked)) / len(asked) if asked else 1.0
 
 
-def lines(told: Iterable[Outcome]) -> Iterator[str]:
-    """A line of Markdown for each class of mistakes."""
+def whole_score(folder: Path) -> list[Outcome]:
+    """Mistakes of every class in every spec of the repository, and fewer in each in its other dresses."""
+    plain = list(valid(written(), folder))
+    others = valid(dressed(plain), folder)
+    return [*outcomes(defects(plain, KINDS, 3), folder), *outcomes(defects(others, KINDS, 1, one_in=4), folder)]
+
+
+def all_lines(told: Iterable[Outcome]) -> Iterator[str]:
+    """A line of Markdown for each class of mistakes, and one for all of them."""
+    told = tuple(told)
     by_kind: dict[str, list[Outcome]] = {}
     for one in told:
         by_kind.setdefault(one.defect.kind.name, []).append(one)
     for name, own in sorted(by_kind.items()):
         yield line(name, tally(own))
+    yield line("all", tally(told))
 
 
 def line(name: str, row: Tally) -> str:

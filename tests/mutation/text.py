@@ -80,9 +80,10 @@ def no_colon(sites: Sites, chance: random.Random) -> Iterator[Change]:
     """`key value` on a line of its own."""
     for key, value in _plain_lines(sites):
         if _own_line(sites, key) is not None:
-            is_alone = len(key.holder.entries) == 1
+            beside = [entry for entry in key.holder.entries if entry.merged == key.entry.merged]
+            is_alone = len(beside) == 1
             codes = ("AS201", "AS204", "AS106") if is_alone else ("AS001",)
-            if is_alone and key.holder.anchor is not None:
+            if is_alone and (key.holder.anchor is not None or key.entry.merged is not None):
                 continue  # a text for a mapping: that is told where the text is used
             text = put(sites.text, (value.start - 2, value.start - 1), "")
             yield Change(text, codes, key.entry.key.span.start, value.end - 1)

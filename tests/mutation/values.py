@@ -24,7 +24,12 @@ def _plain_scalars(sites: Sites) -> Iterator[tuple[Key, Scalar]]:
     """Keys with a scalar on their own line."""
     for key in sites.keys:
         value = key.entry.value
-        if isinstance(value, Scalar) and value.anchor is None and "\n" not in value.span.text and value.span.text:
+        if (
+            isinstance(value, Scalar)
+            and value.anchor is None
+            and "\n" not in value.span.text
+            and value.span.text[:1] not in ("", "|", ">")
+        ):
             yield key, value
 
 
@@ -85,7 +90,7 @@ def scalar_for_list(sites: Sites, chance: random.Random) -> Iterator[Change]:
         is_single = len(node.items) == 1 and isinstance(node.items[0], Scalar) and node.flow
         if is_single and not _takes_scalars(wanted) and path and path[-1] not in ("run", "command"):
             item = node.items[0].span.text
-            yield at(sites.text, node.span, item, "AS201", word=f"[{item}]", mends=True)
+            yield at(sites.text, node.span, item, "AS201", "AS411", word=f"[{item}]", mends=True)
 
 
 def _takes_scalars(wanted: Node) -> bool:
@@ -112,7 +117,7 @@ def scalar_for_mapping(sites: Sites, chance: random.Random) -> Iterator[Change]:
 def list_for_mapping(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key, value in _flow_mappings(sites):
         if key.form.sequence is None:
-            yield at(sites.text, value.span, "[first, second]", "AS201")
+            yield at(sites.text, value.span, "[first, second]", "AS201", "AS410")
 
 
 def _quantities(sites: Sites) -> Iterator[tuple[Value, re.Match[str]]]:

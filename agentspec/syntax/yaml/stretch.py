@@ -48,7 +48,10 @@ class Stretch:
         return "\n" not in stretch and "\r" not in stretch
 
     def starts_line(self, index: int) -> bool:
-        return index == 0 or not self.is_one_line(self.tokens[index - 1].end, self.tokens[index].start)
+        before = self.tokens[index - 1] if index else None
+        if before is None or before.kind == "block":  # which ends with its last line
+            return True
+        return not self.is_one_line(before.end, self.tokens[index].start)
 
     def line_stop(self, at: int) -> int:
         """Where the line stops that `at` stands in."""

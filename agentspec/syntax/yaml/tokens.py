@@ -107,8 +107,11 @@ class Cutter:
         return self.level > 0 and character in FLOW
 
     def _block_end(self, at: int, header_end: int) -> int:
-        """Where the lines of a block scalar end: before the first line that is not deeper than the header's line."""
-        indent = indent_of(self.text, line_start(self.text, at))
+        """Where the lines of a block scalar end: before the first that is not deeper than the key or dash it is of."""
+        begin = line_start(self.text, at)
+        front = _front().match(self.text, begin, at)
+        assert front is not None
+        indent = (front.end() if front.end() < at else front.start("dash")) - begin
         end = header_end
         while end < self.end:
             line = _line().match(self.text, end, self.end)
@@ -125,6 +128,12 @@ def indent_of(text: str, start: int) -> int:
     while at < len(text) and text[at] in " \t":
         at += 1
     return at - start
+
+
+@cache
+def _front() -> re.Pattern[str]:
+    """The blanks and dashes before the first key of a line; `dash` is the last dash, or the end of the blanks."""
+    return re.compile(r"[ \t]*(?:-[ \t]+)*?(?P<dash>-[ \t]+|)(?!-[ \t])")
 
 
 @cache
