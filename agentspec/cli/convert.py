@@ -12,8 +12,8 @@ from agentspec.cli.rewriting import read_input, show_unreadable
 from agentspec.cli.say import complain
 from agentspec.cli.usage import Usage
 from agentspec.errors import AgentSpecError
-from agentspec.syntax.format import Form, convert, form_of
-from agentspec.syntax.format.rewrite import SUFFIXES
+from agentspec.syntax.format import Form, convert
+from agentspec.syntax.format.rewrite import SUFFIXES, has_comments
 from agentspec.syntax.read import YAML_SUFFIXES, read_file
 from agentspec.syntax.replace import replace_file
 
@@ -46,7 +46,7 @@ def command(file: str, to: Form, output: str | None) -> int:
         return EXIT_USAGE
     if output is None:
         sys.stdout.write(text)
-    if to == "json" and form_of(parsed) != "json" and "#" in parsed.source.text:
+    if to == "json" and has_comments(parsed):
         complain("JSON has no comments; those of the file are left out")
     return EXIT_OK
 

@@ -120,6 +120,19 @@ def test_check_of_a_yaml_file_loads_nothing_that_it_does_not_need(process, tmp_p
     assert [name for name in modules if name.split(".")[0] in HEAVY or name.startswith(LATER)] == []
 
 
+def test_check_of_a_dsl_file_loads_no_printer(process, tmp_path):
+    (tmp_path / "a.agent").write_text("agent a { model { provider: openai } }")
+    script = (
+        "import sys; from agentspec.cli.main import main; code = main(['check', 'a.agent']);"
+        "print(code, *sorted(sys.modules), file=sys.stderr)"
+    )
+
+    code, *modules = process("-c", script).err.split()
+
+    assert code == "0"
+    assert [name for name in modules if name.split(".")[0] in HEAVY or name.startswith("agentspec.syntax.format")] == []
+
+
 def test_a_command_looks_for_garbage_seldom(process, tmp_path):
     (tmp_path / "a.yaml").write_text(SPEC)
     script = (

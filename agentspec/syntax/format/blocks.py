@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentspec.syntax.format import words
-from agentspec.syntax.format.layout import STEP, WIDTH, after, commented, is_flat
+from agentspec.syntax.format.layout import STEP, WIDTH, after, commented, is_flat, is_small
 from agentspec.syntax.format.remarks import is_bare, is_noted
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence
 
@@ -61,6 +61,8 @@ def flat(node: Node, *, is_item: bool = False) -> str | None:
             return None
         case Scalar():
             return words.scalar(node.value)
+        case _ if not is_small(node):
+            return None
         case Sequence(items=[Mapping(entries=[_, *_]) as only]) if not is_noted(node) and not is_rules(node):
             inner = flat(only, is_item=True)
             return f"[{inner}]" if inner is not None else None

@@ -14,7 +14,7 @@ def is_flat(node: Node, *, is_item: bool = False) -> bool:
 
     An item of a list may hold mappings of plain values, too.
     """
-    if is_noted(node):
+    if not is_small(node) or is_noted(node):
         return False
     match node:
         case Mapping():
@@ -22,6 +22,20 @@ def is_flat(node: Node, *, is_item: bool = False) -> bool:
         case Sequence():
             return all(_is_simple(item) for item in node.items)
     return True
+
+
+def is_small(node: Node) -> bool:
+    """Whether a value may fit on a line at all: each part takes two signs. What is larger is not looked at further."""
+    waiting = [node]
+    for _ in range(WIDTH // 2):
+        if not waiting:
+            return True
+        match waiting.pop():
+            case Mapping(entries=entries):
+                waiting += [entry.value for entry in entries[:WIDTH]]
+            case Sequence(items=items):
+                waiting += items[:WIDTH]
+    return not waiting
 
 
 def _is_simple(node: Node, *, is_item: bool = False) -> bool:

@@ -57,6 +57,11 @@ def convert(parsed: Parsed, to: Form, *, drops_comments: bool = False) -> str:
     return text
 
 
+def has_comments(parsed: Parsed) -> bool:
+    """Whether a file has any, which JSON cannot keep."""
+    return any(_said(settle(each, keeps_aliases=False)) != [[]] for each in _commented(parsed))
+
+
 def _require_whole(parsed: Parsed) -> None:
     errors = [found for found in parsed.diagnostics if found.severity == "error"]
     name = parsed.source.name
@@ -96,7 +101,7 @@ def _require_same(documents: list[Settled], text: str, to: Form, *, drops_commen
             where = _difference(one.root, other.root, ())
             raise SpecInvalid(f"`{dotted(where)}` has no form in {NAMES[to]} that reads back the same")
         if not drops_comments and _said(one) != _said(other):
-            raise SpecInvalid(f"the comments of the file have no place in {NAMES[to]}")
+            raise SpecInvalid(f"{NAMES[to]} has no place for the comments of the file; make it YAML, or leave them out")
 
 
 def _difference(one: Node, other: Node, path: KeyPath) -> KeyPath:

@@ -11,7 +11,7 @@ from agentspec.syntax.yaml.scalars import is_text
 
 # Words, dates, times and numbers of YAML 1.1, which other tools still read so.
 _FORMER = re.compile(
-    r"[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|~|=|<<|[-+]?\.[0-9_].*|[-+]?0[box][0-9a-fA-F_]+"
+    r"yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|~|=|<<|[-+]?\.[0-9_].*|[-+]?0[box][0-9a-fA-F_]+"
     r"|[-+]?[0-9][0-9_,]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-9]{1,2})+(?:\.[0-9_]*)?"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*"
 )

@@ -343,11 +343,11 @@ name: a
 
 inputs:
   a: string?
-  b: {enum: [x, "y"], default: x}
+  b: {enum: [x, y], default: x}
   c:
     any_of:
       - string
-      - enum: [x, "y"]
+      - enum: [x, y]
       - items:
           fields: {d: "number[]"}
     optional: true

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,53 @@ def test_a_file_without_a_document_is_refused():
 def test_what_has_no_form_in_the_dsl_is_refused(text, message):
     with pytest.raises(SpecInvalid, match=message):
         convert(in_yaml(text), "dsl")
+
+
+def test_what_is_deep_and_wide_is_looked_at_a_few_times_only():
+    deep = "".join("  " * depth + f"k{depth}:\n" for depth in range(58))
+    wide = "".join("  " * 58 + f"k{number}: {number}\n" for number in range(400))
+    parsed = in_yaml(f"name: x\nx:\n  {(deep + wide).replace(chr(10), chr(10) + '  ').rstrip()}\n")
+
+    assert format_text(in_dsl(convert(parsed, "dsl"))) == convert(parsed, "dsl")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x: &a {p: 1}\ny: *a\nname: n\n", "name: n\n\nx: &a\n  p: 1\n\ny: *a\n"),
+        ("x: &a\n  - 1\n  - &b b\ny: [*b, *a]\nname: n\n", "name: n\nx: &a [1, &b b]\ny: [*b, *a]\n"),
+        ("d: &a n\nname: *a\n", "name: n\nd: n\n"),
+        (
+            "name: n\nx: &a {p: 1, q: 2}\ny:\n  <<: *a\n  p: 3 # own\n",
+            "name: n\n\nx: &a\n  p: 1\n  q: 2\n\ny:\n  <<: *a\n  p: 3  # own\n",
+        ),
+        ("name: n\nx: {<<: {p: 1}, q: 2}\n", "name: n\n\nx:\n  p: 1\n  q: 2\n"),
+        ("name: n\nx:\n  - &a {p: 1, when: c}\n  - *a\n", "name: n\n\nx:\n  - &a\n    when: c\n    p: 1\n  - *a\n"),
+    ],
+)
+def test_anchors_aliases_and_merges_stay_as_they_are_where_the_order_allows(text, expected):
+    assert format_text(in_yaml(text)) == expected
+    check_laws(in_yaml(text))
+
+
+def test_what_an_alias_repeats_is_written_out_in_the_dsl_but_its_comments_are_not():
+    parsed = in_yaml("name: n\nx: &a\n  p: 1  # one\ny: *a  # again\nz:\n  <<: *a\n")
+
+    assert convert(parsed, "dsl") == (
+        "agent n {\n  x {\n    p: 1  # one\n  }\n\n  y { p: 1 }  # again\n\n  z { p: 1 }\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "message"),
+    [
+        ('agent a { x { "$final": 1 } }', "yaml", "`x` has no form in YAML that reads back the same"),
+        ('agent a { "+x": 1 }', "json", "`` has no form in JSON that reads back the same"),
+        ('agent a { x { "a: b" += [1] } }', "yaml", "the file has no form in YAML that can be read"),
+        ("agent a { } # c", "json", "JSON has no place for the comments of the file"),
+        ("agent a { } agent b { }", "json", "JSON has no form for 2 documents in one file"),
+    ],
+)
+def test_what_a_spelling_cannot_say_is_refused(text, to, message):
+    with pytest.raises(SpecInvalid, match=re.escape(message)):
+        convert(in_dsl(text), to)
