@@ -14,10 +14,11 @@ from agentspec.checker.report import file_name
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load
-from agentspec.compose.rights import Right, Rights, rights_of
+from agentspec.compose.rights import Right, Rights
+from agentspec.compose.rights_called import rights_with_called
 from agentspec.compose.rights_change import RightChange, rights_change
-from agentspec.errors import SpecInvalid
-from agentspec.syntax.tree import Mapping, dotted, plain
+from agentspec.errors import NotFound, SpecInvalid
+from agentspec.syntax.tree import Mapping, dotted, find, plain
 
 VALUED = ("limits", "ceiling")  # kinds whose names have a value
 
@@ -31,8 +32,9 @@ def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
     >>> list(authority("examples/first-look/first-look.yaml")["effects"])
     ['read']
     """
-    composed = _composed(os.fspath(spec), Files(), given)
-    return {"spec": _head(composed, os.fspath(spec)), **as_values(rights_of(composed.tree))}
+    files = Files()
+    composed = _composed(os.fspath(spec), files, given)
+    return {"spec": _head(composed, os.fspath(spec)), **as_values(rights_in(composed, files))}
 
 
 def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
@@ -44,17 +46,41 @@ def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
     old_name = before if is_file else after
     old_files = files if is_file else RevisionFiles(commit_of(before, Path(after)))
     old, new = _composed(old_name, old_files, given), _composed(after, files, given)
+    rights = rights_in(old, old_files), rights_in(new, files)
     revision = {} if is_file else {"revision": before}
     return {
         "a": {**_head(old, old_name), **revision},
         "b": _head(new, after),
-        **difference(old, new),
+        **difference(*rights),
     }
 
 
-def difference(before: Composed, after: Composed) -> dict[str, Any]:
-    """What the second composition may do more and less, as plain values."""
-    found = rights_change(rights_of(before.tree), rights_of(after.tree))
+def rights_in(composed: Composed, files: Files) -> Rights:
+    """What a composition may do with the agents that it calls. One that is not there, `check` tells of."""
+    called: dict[str, Mapping] = {}
+    section = find(composed.tree, ("capability", "tools"))
+    for entry in section.entries if isinstance(section, Mapping) else ():
+        reference = find(entry.value, ("agent",))
+        inner = None if reference is None else _called(str(plain(reference)), composed, files)
+        if inner is not None:
+            called[entry.name] = inner.tree
+    return rights_with_called(composed.tree, called)
+
+
+def _called(reference: str, composed: Composed, files: Files) -> Composed | None:
+    """The agent that a word means: one of the same file, or of a file beside it."""
+    source = composed.parsed.source.name
+    try:
+        if not looks_like_file(reference):
+            return load(source, name=reference, files=files)
+        return load(os.path.normpath(Path(source).parent / reference), files=files)
+    except NotFound:
+        return None
+
+
+def difference(before: Rights, after: Rights) -> dict[str, Any]:
+    """What the second rights have more and less, as plain values."""
+    found = rights_change(before, after)
     return {
         "wider": found.is_wider,
         "more": [_change(each) for each in found.more],

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import choose_provider
 from agentspec.api.assemble import filled_in, system_prompt
+from agentspec.api.authority import rights_in
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.called import blueprint_of
 from agentspec.api.equip import Known, equip
@@ -26,9 +27,9 @@ from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
-from agentspec.checker.effective import effective_tree
 from agentspec.compose.documents import items_of
-from agentspec.compose.rights import Rights, rights_of
+from agentspec.compose.files import Files
+from agentspec.compose.rights import Rights
 from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.price import PLACES, WORKER, Price
 from agentspec.core.limits.reserve import request_cost
@@ -37,7 +38,7 @@ from agentspec.core.step import initial
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
 from agentspec.spec.settings import Settings
-from agentspec.syntax.tree import Mapping, plain
+from agentspec.syntax.tree import plain
 
 LIMITS = "execution.limits"
 Number = TypeVar("Number", int, float)
@@ -62,7 +63,7 @@ def forecast(
     names = names_of(blueprint, "", "", words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
-    rights = _rights_of(loaded)
+    rights = rights_in(loaded.composed, Files())
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(settings),
@@ -106,12 +107,6 @@ def _answer_form(settings: Settings, made: Plan) -> dict[str, str]:
 def _model(settings: Settings) -> dict[str, Any]:
     given: Values[str, Any] = settings.get("model") or {}
     return {name: given.get(name) for name in ("provider", "model", "base_url", "prices")}
-
-
-def _rights_of(loaded: Spec) -> Rights:
-    tree = effective_tree(loaded.composed)
-    assert isinstance(tree, Mapping)
-    return rights_of(tree)
 
 
 def _secrets(settings: Settings, rights: Rights) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.authority import difference
+from agentspec.api.authority import difference, rights_in
 from agentspec.checker.effective import origin_values
 from agentspec.checker.report import file_name
 from agentspec.checker.walk import find_specs
@@ -192,12 +192,12 @@ def diff_presets(before: str, after: str, folder: Path, paths: Iterable[Path] = 
         "a": _head(old),
         "b": _head(new),
         "changes": _changes(handed_on(old.composed), handed_on(new.composed)),
-        "authority": difference(old.composed, new.composed),
+        "authority": difference(rights_in(old.composed, files), rights_in(new.composed, files)),
         "specs": [
             {
                 "spec": place,
                 "changes": _changes(plain(was.tree), plain(would_be.tree)),
-                "authority": difference(was, would_be),
+                "authority": difference(rights_in(was, files), rights_in(would_be, files)),
                 "problems": _problems(was, would_be),
             }
             for place, was, would_be in _users(old, new, list(paths) or [folder], files)

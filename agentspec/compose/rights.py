@@ -61,29 +61,40 @@ class Rights(NamedTuple):
 
 
 def rights_of(tree: Mapping) -> Rights:
-    """What the effective tree of a spec, or of a preset, may do.
+    """What the effective tree of a spec, or of a preset, may do; agents that it calls are only named.
 
     A preset says nothing of what it leaves open; an agent that names no provider asks the first one configured.
     """
     kinds: dict[str, dict[str, Right]] = {kind: {} for kind in KINDS}
     ceiling = find(tree, CEILING)
     tools = list(_tools(tree, ceiling))
-    closed = _closed(tools)
-    for kind, right in (*(("tools", tool) for tool in tools), *_claims(tree)):
-        if right.path[:3] not in closed or kind == "tools":
-            for each in _within(kind, right, ceiling):
-                known = kinds[kind].get(each.name)
-                is_laxer = known is not None and rank(each.decision) < rank(known.decision)
-                if known is None or is_laxer is (kind != "gates"):  # of rules about the same the strictest counts
-                    kinds[kind][each.name] = each
-    for tool in kinds["tools"].values():
-        if tool.effect is not None and tool.decision != "deny":
-            word = Scalar(value=tool.effect, span=tool.span)
-            kinds["effects"].setdefault(tool.effect, Right(tool.effect, word, tool.path))
+    for tool in tools:
+        for each in within("tools", tool, ceiling):
+            add(kinds["tools"], each)
+            add_effect(kinds["effects"], each)
+    unreached = closed(tools, kinds["tools"].values())
+    for kind, right in _claims(tree):
+        for each in within(kind, right, ceiling) if right.path[:3] not in unreached else ():
+            add(kinds[kind], each, is_strict=kind == "gates")
     kinds["limits"] = _bounds(tree)
     mode = find(tree, ("capability", "sandbox"))
     mode = mode.get("mode") if isinstance(mode, Mapping) else mode
     return Rights(kinds, str(plain(mode)) if mode is not None else "auto")
+
+
+def add_effect(effects: dict[str, Right], tool: Right) -> None:
+    """A tool that can be called has its effect."""
+    if tool.effect is not None and tool.decision != "deny":
+        word = Scalar(value=tool.effect, span=tool.span)
+        effects.setdefault(tool.effect, Right(tool.effect, word, tool.path))
+
+
+def add(named: dict[str, Right], right: Right, *, is_strict: bool = False) -> None:
+    """Of two rights of one name the laxer one counts; of rules about the same the strictest."""
+    known = named.get(right.name)
+    is_laxer = known is not None and rank(right.decision) < rank(known.decision)
+    if known is None or is_laxer is not is_strict:
+        named[right.name] = right
 
 
 def rank(decision: str | None) -> int:
@@ -91,12 +102,12 @@ def rank(decision: str | None) -> int:
     return STRICTNESS.get(decision or "allow", 0)
 
 
-def _closed(tools: Iterable[Right]) -> set[Path]:
-    """The tools and toolkits of which nothing is ever called: what they would reach, nobody reaches."""
-    decisions: dict[Path, set[str | None]] = {}
-    for tool in tools:
-        decisions.setdefault(tool.path[:3], set()).add(tool.decision)
-    return {path for path, found in decisions.items() if found == {"deny"} and path[1] in ("tools", "toolkits")}
+def closed(tools: Iterable[Right], left: Iterable[Right]) -> set[Path]:
+    """The tools and toolkits of which nothing is ever called, by what is left of their tools: what they would reach,
+    nobody reaches.
+    """
+    usable = {tool.path[:3] for tool in left if tool.decision != "deny"}
+    return {tool.path[:3] for tool in tools if tool.path[1] in ("tools", "toolkits")} - usable
 
 
 def _claims(tree: Mapping) -> Iterator[tuple[str, Right]]:
@@ -137,7 +148,7 @@ def _tools(tree: Mapping, ceiling: Node | None) -> Iterator[Right]:
         word = str(plain(work)) if work is not None else None
         called = Called(name, ask.effect, word, asks=_asks(tree, ask), server=server)
         right = Right(name, ask.node, ask.path, ask.effect, leave(called, capability))
-        yield _weakened(right, effects)
+        yield weakened(right, effects)
 
 
 def _asks(tree: Mapping, ask: Ask) -> bool:
@@ -196,7 +207,7 @@ def _everywhere(tree: Mapping) -> Iterator[tuple[str, Right]]:
             yield "commands", Right(" ".join(str(plain(item)) for item in items_of(node)), node, path)
 
 
-def _within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
+def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     """The right as far as the ceiling leaves it: itself, or those items of the ceiling that it covers.
 
     A run holds tools to its ceiling, and models; what it starts or reaches for itself it does not.
@@ -219,7 +230,7 @@ def _right_name(node: Node) -> str:
     return " ".join(str(plain(item)) for item in items_of(node))
 
 
-def _weakened(tool: Right, allowed: Node | None) -> Right:
+def weakened(tool: Right, allowed: Node | None) -> Right:
     """A tool whose effect is beyond the ceiling is never called; one of a server may have a weaker one."""
     if not isinstance(allowed, Sequence) or tool.effect not in EFFECTS:
         return tool

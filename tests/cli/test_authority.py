@@ -186,3 +186,32 @@ def test_errors_do_not_stop_it_and_are_told(agentspec, project, tmp_path):
         "agentspec: `b.yaml` has errors: what is wrong counts for nothing here",
         "  see `agentspec check`",
     ]
+
+
+def test_what_an_agent_that_is_called_may_do_counts_within_its_callers_ceiling(agentspec, tmp_path):
+    (tmp_path / "helper.yaml").write_text(
+        "name: helper\nmodel: {model: small}\ncapability:\n"
+        "  toolkits: [files.read, {web.fetch: {hosts: [api.org, gh.com]}}]\n"
+        "  tools: {run: {description: Runs, parameters: {}, run: [make]}}\n"
+    )
+    (tmp_path / "a.yaml").write_text(
+        "name: a\nmodel: {provider: script, options: {turns: [x]}}\ncapability:\n"
+        "  ceiling: {effects: [none, read, network], hosts: [api.org]}\n"
+        "  approval: {rules: [{tool: fetch, decision: ask}, {tool: 'list_*', decision: allow}]}\n"
+        "  tools: {help: {description: Helps, parameters: {task: string}, agent: ./helper.yaml}}\n"
+    )
+    (tmp_path / "b.yaml").write_text((tmp_path / "a.yaml").read_text().replace("hosts: [api.org]", "hosts: ['*']"))
+
+    found = value_of(agentspec("authority", "a.yaml", "--json"))
+    changed = value_of(agentspec("authority", "a.yaml", "b.yaml", "--json"))
+
+    tools = {name: (each["effect"], each["decision"]) for name, each in found["tools"].items()}
+    assert tools["help"] == ("network", "allow")
+    assert tools["help/read_file"] == ("read", "allow")
+    assert tools["help/fetch"] == ("network", "ask")
+    assert tools["help/run"] == ("process", "deny")
+    assert (list(found["hosts"]), list(found["commands"])) == (["api.org"], [])
+    assert list(found["effects"]) == ["network", "read"]
+    assert list(found["models"]) == ["*", "small"]
+    assert list(found["children"]) == ["help: ./helper.yaml"]
+    assert [(each["kind"], each["name"]) for each in changed["more"]] == [("hosts", "gh.com"), ("ceiling", "hosts")]
