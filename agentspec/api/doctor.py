@@ -115,14 +115,14 @@ async def _providers(environment: Mapping[str, str], shared: Workspace, *, is_of
         for name, provider in PROVIDERS.items()
         if provider.is_chosen and (key_of(provider, environment)[0] or environment.get(provider.base_url_variable))
     }
-    if not any(provider.is_built for provider in configured.values()):
-        built = [provider for provider in PROVIDERS.values() if provider.is_built and provider.is_chosen]
+    if not configured:
+        built = [provider for provider in PROVIDERS.values() if provider.is_chosen]
         wanted = [key for provider in built for key in provider.key_variables]
         help_ = f"set {' or '.join(f'`{key}`' for key in wanted)}, or run offline with `--script`"
         checks = [Check("provider", "none", "problem", "no provider that can be asked is configured", help_)]
     else:
         checks = []
-    asked = [provider for provider in configured.values() if provider.is_built and not is_offline]
+    asked = [provider for provider in configured.values() if not is_offline]
     found = dict(
         zip(asked, await asyncio.gather(*(reach(one, environment, shared.client) for one in asked)), strict=True)
     )
@@ -134,8 +134,6 @@ def _provider(name: str, provider: Provider, environment: Mapping[str, str], fou
     words = f"key in `{variable}`" if variable else "no key"
     if environment.get(provider.base_url_variable):
         words += f", server in `{provider.base_url_variable}`"
-    if not provider.is_built:
-        return Check("provider", name, "note", f"{words}; this provider is not available yet")
     if found is None:
         return Check("provider", name, "ok", f"{words}; not asked")
     if found.outcome == "reached":

@@ -275,7 +275,7 @@ IN_EFFECT: tuple[str, ...] = (
 
 
 # The providers that answer. The others are words of the language, and a run with them is refused.
-AVAILABLE_PROVIDERS = ("openai", "anthropic", "google", "openai_responses", "process", "script")
+AVAILABLE_PROVIDERS = ("openai", "anthropic", "google", "ollama", "openai_responses", "process", "script")
 
 
 def is_in_effect(path: tuple[str | int, ...]) -> bool:

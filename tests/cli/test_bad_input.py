@@ -101,9 +101,7 @@ def test_a_path_that_is_no_file_is_named(agentspec, name, message):
 
 # --- providers and keys
 
-KEYS = " or ".join(
-    f"`{key}`" for one in PROVIDERS.values() if one.is_built and one.is_chosen for key in one.key_variables
-)
+KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_chosen for key in one.key_variables)
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agentspec.adapters.models.draft import Complained, Unreadable, decode_json
+from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.sse import Event, SseParser
 from agentspec.adapters.models.wire import Reader
 
@@ -65,7 +66,7 @@ def take_events(events: list[Event], reader: Reader) -> Taken:
     return Taken(is_done=False, is_real=real)
 
 
-def last_events(parser: SseParser) -> list[Event]:
+def last_events(parser: SseParser | LineParser) -> list[Event]:
     """What stands at the end of a body without the empty line after it; nothing, where it was cut."""
     events = parser.rest()
     try:

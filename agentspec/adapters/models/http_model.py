@@ -27,6 +27,7 @@ from agentspec.adapters.models.failures import (
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import Target
 from agentspec.adapters.models.http_connection import HttpError, Limits, Response
+from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.message_log import Unpaired
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
@@ -37,6 +38,8 @@ from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_o
 from agentspec.core.replies import estimate_tokens
 from agentspec.ports import Delta, ModelRequest
 
+LINES = "application/x-ndjson"
+STREAMS = ("text/event-stream", LINES)
 STREAMED = 4  # a stream wraps each of its words in ten times as much: so many times the bytes of a whole answer
 MAX_REFUSAL = 1 << 16  # bytes of an error that are read
 AFTER_FINISH = 5.0  # seconds that a stream may take for its last words once it has said why it stopped
@@ -120,9 +123,9 @@ class HttpModel:
         head = await response.wait_head()
         request_id = _request_id(head.headers)
         try:
-            is_stream = head.headers.get("content-type", "").lower().startswith("text/event-stream")
+            kind = head.headers.get("content-type", "").lower().partition(";")[0].strip()
             patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
-            await _read_answer(response, reader, patience, is_stream=is_stream, most=self._most)
+            await _read_answer(response, reader, patience, kind=kind, most=self._most)
         except HttpError as trouble:
             return self._trouble(trouble, reader, request_id)
         except Complained as problem:
@@ -228,7 +231,7 @@ def _limits(settings: ModelSettings) -> Limits:
     )
 
 
-async def _read_answer(response: Response, reader: Reader, patience: float, *, is_stream: bool, most: int) -> None:
+async def _read_answer(response: Response, reader: Reader, patience: float, *, kind: str, most: int) -> None:
     """Read a body, as a stream where it is one: the first bytes tell it better than headers do.
 
     `patience` is how long a stream may take for its last words once its finish reason has come; a body that is no
@@ -238,12 +241,13 @@ async def _read_answer(response: Response, reader: Reader, patience: float, *, i
     while not first.strip(BLANK):
         data = await response.chunk()
         if not data:
-            if is_stream:
+            if kind in STREAMS:
                 raise Cut
             break
         first += data
-    if looks_like_events(first):
-        await _read_stream(first, response, reader, patience)
+    is_events = looks_like_events(first)
+    if is_events or kind == LINES:
+        await _read_stream(first, response, reader, patience, SseParser() if is_events else LineParser())
         return
     body = bytearray(first)
     while data := await response.chunk():
@@ -255,9 +259,10 @@ async def _read_answer(response: Response, reader: Reader, patience: float, *, i
     read_body(bytes(body), reader)
 
 
-async def _read_stream(data: bytes, response: Response, reader: Reader, patience: float) -> None:
+async def _read_stream(
+    data: bytes, response: Response, reader: Reader, patience: float, parser: SseParser | LineParser
+) -> None:
     """Read until the terminal marker: `[DONE]`, or a finish reason and then the end. Raises `Cut` without one."""
-    parser = SseParser()
     try:
         while data:
             taken = take_events(parser.feed(data), reader)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.adapters.models import anthropic_wire, google_wire, openai_wire, responses_wire
+from agentspec.adapters.models import anthropic_wire, google_wire, ollama_wire, openai_wire, responses_wire
 from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.google_wire import GenerateWire
 from agentspec.adapters.models.http_address import join_path
+from agentspec.adapters.models.ollama_wire import OllamaWire
 from agentspec.adapters.models.openai_wire import ChatWire
 from agentspec.adapters.models.responses_wire import ResponsesWire
 from agentspec.adapters.models.wire import Wire
@@ -23,6 +24,10 @@ def _chat(constant: Mapping[str, Any], origin: str) -> Wire:
 
 def _responses(constant: Mapping[str, Any], origin: str) -> Wire:
     return ResponsesWire(constant, origin)
+
+
+def _ollama(constant: Mapping[str, Any], origin: str) -> Wire:
+    return OllamaWire(constant, origin)
 
 
 def _messages(constant: Mapping[str, Any], origin: str) -> Wire:
@@ -44,15 +49,12 @@ class Provider(NamedTuple):
     base_url_variable: str
     key_variables: tuple[str, ...]
     model: str
-    wire: Callable[[Mapping[str, Any], str], Wire] | None = None
-    path: Callable[[str, bool], str] = lambda model, stream: ""  # noqa: ARG005 - the shape
+    wire: Callable[[Mapping[str, Any], str], Wire]
+    path: Callable[[str, bool], str]
     models_path: str = "/models"
     key_header: str = "authorization"
     is_chosen: bool = True  # where a spec names no provider
-
-    @property
-    def is_built(self) -> bool:
-        return self.wire is not None
+    address: Callable[[str], str] = str  # what a written address means
 
 
 # In the order in which a spec without a provider looks for one.
@@ -85,7 +87,16 @@ PROVIDERS: dict[str, Provider] = {
         models_path="/v1beta/models",
         key_header="x-goog-api-key",
     ),
-    "ollama": Provider("http://127.0.0.1:11434", "OLLAMA_HOST", (), ""),
+    "ollama": Provider(
+        base_url="http://127.0.0.1:11434",
+        base_url_variable="OLLAMA_HOST",
+        key_variables=(),
+        model="",
+        wire=_ollama,
+        path=lambda model, stream: ollama_wire.PATH,  # noqa: ARG005 - the shape
+        models_path="/api/tags",
+        address=ollama_wire.url_of,
+    ),
     "openai_responses": Provider(
         base_url="https://api.openai.com/v1",
         base_url_variable="OPENAI_BASE_URL",

@@ -31,9 +31,9 @@ def key_of(provider: Provider, environment: Mapping[str, str]) -> tuple[str, str
 
 async def reach(provider: Provider, environment: Mapping[str, str], client: HttpClient) -> Reached:
     """Ask the server of a provider for the list of its models. The key goes to a server that takes it so, alone."""
-    base_url = environment.get(provider.base_url_variable) or provider.base_url
+    base_url = provider.address(environment.get(provider.base_url_variable) or provider.base_url)
     name, key = key_of(provider, environment)
-    headers = key_headers(provider, key, {}) if provider.is_built else {}
+    headers = key_headers(provider, key, {})
     try:
         target = client.target(address_of(base_url, provider.models_path), headers, "GET")
         response = await client.send(target, b"", _LIMITS)
@@ -43,6 +43,6 @@ async def reach(provider: Provider, environment: Mapping[str, str], client: Http
     except HttpError as problem:
         return Reached("failed", str(problem))
     response.close()
-    if status in _REFUSED and key and provider.is_built:
+    if status in _REFUSED and key:
         return Reached("refused", f"`{target.host}` does not accept the key in `{name}` (status {status})")
     return Reached("reached", f"`{target.host}` answers (status {status})")

@@ -50,7 +50,7 @@ def make_model(
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
         raise Unavailable(f"unknown provider `{name}`; {hint}")
-    if provider is None or not provider.is_built:
+    if provider is None:
         raise Unavailable(f"the provider `{name}` is not available yet; {_available()}")
     return _http_model(msgspec.structs.replace(settings, provider=name), provider, environment, client)
 
@@ -59,12 +59,9 @@ def choose_provider(environment: Mapping[str, str]) -> str:
     """The first provider that the environment configures. Raises `Unavailable` where there is none."""
     chosen = {name: provider for name, provider in PROVIDERS.items() if provider.is_chosen}
     configured = [name for name, provider in chosen.items() if _is_configured(provider, environment)]
-    for name in configured:
-        if PROVIDERS[name].is_built:
-            return name
     if configured:
-        raise Unavailable(f"only `{configured[0]}` is configured, and it is not available yet; {_available()}")
-    wanted = " or ".join(f"`{key}`" for each in chosen.values() if each.is_built for key in each.key_variables)
+        return configured[0]
+    wanted = " or ".join(f"`{key}`" for each in chosen.values() for key in each.key_variables)
     raise Unavailable(
         f"no model provider is configured: set {wanted}, or `OPENAI_BASE_URL` for a compatible server; {OFFLINE}"
     )
@@ -75,7 +72,7 @@ def _is_configured(provider: Provider, environment: Mapping[str, str]) -> bool:
 
 
 def _available() -> str:
-    built = _listed([*(name for name, provider in PROVIDERS.items() if provider.is_built), *OFFLINE_PROVIDERS])
+    built = _listed([*PROVIDERS, *OFFLINE_PROVIDERS])
     return f"available are {built} (`openai` with `base_url` reaches any compatible server); {OFFLINE}"
 
 
@@ -86,12 +83,13 @@ def _listed(names: Iterable[str]) -> str:
 def _http_model(
     settings: ModelSettings, provider: Provider, environment: Mapping[str, str], client: HttpClient
 ) -> HttpModel:
-    assert provider.wire is not None
     for field, place in OWN_FIELDS.items():
         if field in settings.options:
             raise SpecInvalid(f"`model.options.{field}` cannot be set there; it comes from `{place}`")
     settings = msgspec.structs.replace(settings, model=settings.model or provider.model)
-    base_url = settings.base_url or environment.get(provider.base_url_variable) or provider.base_url
+    if not settings.model:
+        raise Unavailable(f"the provider `{settings.provider}` needs `model.model`: which of its models answers")
+    base_url = provider.address(settings.base_url or environment.get(provider.base_url_variable) or provider.base_url)
     key = _key(settings, provider, environment, is_own_server=base_url != provider.base_url)
     constant = {"model": settings.model, **settings.sampling, **settings.options}
     headers = _headers(settings, provider, key, constant)
@@ -122,6 +120,8 @@ def _key(
         if not key.isascii() or not key.isprintable():
             raise Unavailable(f"the key in `{name}` has characters that no key has; set it again")
         return key
+    if not names:
+        return None
     if settings.api_key_env or not (is_own_server or _brings_key(settings.headers)):
         wanted = " or ".join(f"`{name}`" for name in names)
         own_server = "" if settings.api_key_env else f", or `{provider.base_url_variable}` for a compatible server"

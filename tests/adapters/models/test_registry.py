@@ -9,9 +9,7 @@ from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 
-KEYS = " or ".join(
-    f"`{key}`" for one in PROVIDERS.values() if one.is_built and one.is_chosen for key in one.key_variables
-)
+KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_chosen for key in one.key_variables)
 
 
 def made(environment=None, **settings):
@@ -33,6 +31,8 @@ def refusal(environment=None, **settings):
         ({"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}, {}, ("openai", "gpt-5.4-mini")),
         ({"ANTHROPIC_API_KEY": "a"}, {}, ("anthropic", "claude-sonnet-5-5")),
         ({"GOOGLE_API_KEY": "g"}, {}, ("google", "gemini-3.5-flash")),
+        ({"OLLAMA_HOST": "h"}, {"model": "qwen3"}, ("ollama", "qwen3")),
+        ({}, {"provider": "ollama", "model": "qwen3"}, ("ollama", "qwen3")),
         ({}, {"provider": "script", "options": {"turns": []}}, ("script", "script")),
         ({"MY_KEY": "k"}, {"provider": "openai", "api_key_env": "MY_KEY", "model": "m"}, ("openai", "m")),
         ({}, {"provider": "openai", "headers": {"Authorization": "Bearer k"}, "model": "m"}, ("openai", "m")),
@@ -59,13 +59,16 @@ def test_a_missing_key_is_named():
     assert "set `MY_KEY`; " in refusal(provider="openai", api_key_env="MY_KEY", base_url="http://127.0.0.1:1")
 
 
+def test_a_provider_without_a_usual_model_wants_one_named():
+    assert refusal({"OLLAMA_HOST": "h"}) == "the provider `ollama` needs `model.model`: which of its models answers"
+
+
 def test_a_provider_that_is_not_there_yet_says_which_are():
     wanted = (
         f"available are {', '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)} (`openai` with `base_url` reaches any compatible server); "
         "`--script FILE` or `provider: script` runs without a network"
     )
     assert refusal(provider="local") == f"the provider `local` is not available yet; {wanted}"
-    assert refusal({"OLLAMA_HOST": "h"}) == f"only `ollama` is configured, and it is not available yet; {wanted}"
 
 
 def test_a_misspelt_provider_gets_a_suggestion():

@@ -1,0 +1,38 @@
+"""lines: JSON lines out of bytes, as they come: a stream of whole objects, each on a line of its own. No decoding."""
+
+from __future__ import annotations
+
+from agentspec.adapters.models.pieces import TooLarge
+from agentspec.adapters.models.sse import MAX_EVENT, Event
+
+
+class LineParser:
+    """Feed it bytes, it gives lines, as the events of a stream.
+
+    >>> LineParser().feed(b'{"a":1}\\n{"a"')
+    [Event(name=b'', data=b'{"a":1}')]
+    """
+
+    __slots__ = ("_size", "_tail")
+
+    def __init__(self) -> None:
+        self._tail: list[bytes] = []  # pieces of a line whose end has not come
+        self._size = 0
+
+    def feed(self, data: bytes) -> list[Event]:
+        """The lines that `data` completes. Raises `TooLarge`."""
+        self._tail.append(data)
+        self._size += len(data)
+        if b"\n" not in data:
+            if self._size > MAX_EVENT:
+                raise TooLarge(MAX_EVENT)
+            return []
+        *lines, last = b"".join(self._tail).split(b"\n")
+        self._tail, self._size = [last], len(last)
+        return [Event(b"", line) for line in lines if line.strip()]
+
+    def rest(self) -> list[Event]:
+        """What stands at the end of the stream without the end of its line."""
+        line = b"".join(self._tail)
+        self._tail = []
+        return [Event(b"", line)] if line.strip() else []

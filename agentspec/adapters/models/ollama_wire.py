@@ -1,0 +1,115 @@
+"""ollama_wire: requests of Ollama's `/api/chat` as bytes. Source: Ollama's API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.ollama_reply import OllamaReader
+from agentspec.adapters.models.openai_wire import encode_tool
+from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.wire import RequestMark
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.ports import ModelRequest, ToolSchema
+
+PATH = "/api/chat"
+PORT = 11434
+FIELDS: Final = {  # what the protocol calls, among its `options`, what a spec says of the model
+    "temperature": "temperature", "top_p": "top_p", "seed": "seed", "stop": "stop", "max_tokens": "num_predict",
+}  # fmt: skip
+RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
+
+
+def url_of(host: str) -> str:
+    """The address that `OLLAMA_HOST` means, which need not be whole; a server that listens everywhere is here.
+
+    >>> url_of("0.0.0.0"), url_of("https://ollama.example")
+    ('http://127.0.0.1:11434', 'https://ollama.example')
+    """
+    if "://" in host:
+        return host
+    name, _, port = host.strip().rpartition(":") if ":" in host.rpartition("]")[2] else (host.strip(), "", "")
+    return f"http://{'127.0.0.1' if name in ('', '0.0.0.0') else name}:{port or PORT}"  # noqa: S104 - not bound to
+
+
+class OllamaWire:
+    """Requests to one model at one server, and their answers."""
+
+    def __init__(self, constant: Mapping[str, Any], origin: str) -> None:
+        """`constant` holds the fields that never change in a run, `model` first."""
+        rest = {name: value for name, value in constant.items() if name not in FIELDS}
+        own = rest.pop("options", {})
+        sampling = {FIELDS[name]: _listed(name, value) for name, value in constant.items() if name in FIELDS}
+        self._options: dict[str, Any] = {**sampling, **(own if isinstance(own, Mapping) else {})}
+        self._constant = rest
+        self.origin = origin
+        self._bytes = RequestBytes(self._messages)
+
+    @property
+    def mark(self) -> RequestMark:
+        """Of the newest request that was written."""
+        return self._bytes.mark
+
+    def ids(self, request: ModelRequest) -> set[str]:
+        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
+        return self._bytes.ids(request)
+
+    def reader(self, draft: Draft) -> OllamaReader:
+        """Who reads an answer of this protocol."""
+        return OllamaReader(draft)
+
+    def adapt(self, refusal: Refusal) -> bool:  # noqa: ARG002 - one server speaks it
+        """Nothing is learnt: the protocol has one dialect."""
+        return False
+
+    def body(self, request: ModelRequest, *, stream: bool) -> bytes:
+        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
+        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
+        return self._bytes.write(request, prefix, harness, self._tail(request))
+
+    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
+        fields = {**self._constant, "stream": stream}
+        if tools:
+            fields["tools"] = [encode_tool(tool) for tool in tools]
+        return to_json(fields)[:-1] + b',"messages":['
+
+    def _tail(self, request: ModelRequest) -> bytes:
+        options = dict(self._options)
+        most = request.max_output_tokens
+        if most is not None:
+            usual = options.get("num_predict")
+            options["num_predict"] = min(usual, most) if isinstance(usual, int) and usual >= 0 else most
+        fields: dict[str, Any] = {"options": options} if options else {}
+        if request.schema is not None and "format" not in self._constant:
+            fields["format"] = request.schema
+        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
+        return b"]," + to_json(fields)[1:] if fields else b"]}"
+
+    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
+        for message in messages:
+            match message:
+                case SystemMessage(text=text):
+                    yield to_json({"role": "system", "content": text})
+                case UserMessage(text=text):
+                    yield to_json({"role": "user", "content": text})
+                case ToolMessage(name=name, text=text):
+                    yield to_json({"role": "tool", "tool_name": sendable_name(name), "content": text or NO_OUTPUT})
+                case AssistantMessage(calls=calls):
+                    content = message.text if calls else message.raw or message.text
+                    made = {"tool_calls": [_call(call) for call in calls]} if calls else {}
+                    if content or calls:
+                        yield to_json({"role": "assistant", "content": content, **made})
+
+
+def _listed(name: str, value: Any) -> Any:
+    return [value] if name == "stop" and isinstance(value, str) else value
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    arguments = from_json(sendable_arguments(call.arguments).encode("utf-8", "replace"))
+    return {"function": {"name": sendable_name(call.name), "arguments": arguments}}
