@@ -37,7 +37,6 @@ from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChang
 from agentspec.core.limits.price import WORKER, price_for
 from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
-from agentspec.core.step import initial
 from agentspec.errors import JournalError
 from agentspec.ports import Journal, JournalRecord, Model, Respondent, Restorable
 from agentspec.runtime.answered import answered
@@ -126,7 +125,7 @@ class Running:
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if servers is not None:
             servers.on_change = self._hear_of_tools
-        self.state = initial(self.plan)
+        self.state = self.driver.state
         self.first: list[AnyEvent] = []  # the events that set the run going
         self.branch: Branch | None = None  # of pots that it shares
         self.again: list[Pending] = []  # orders that an earlier process left without an answer

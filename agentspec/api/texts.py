@@ -35,12 +35,15 @@ def opening_of(blueprint: Blueprint, names: Names) -> tuple[Message, ...]:
 
 def _filled(value: Any, path: Path, names: Names) -> Any:
     match value:
-        case Mapping():
-            return {name: _filled(inner, (*path, name), names) for name, inner in value.items()}
+        case str():
+            is_filled = "${" in value and path not in ALONE and _is_for_models(path)
+            return filled_in(value, names, dotted(path)) if is_filled else value
+        case bool() | int() | float() | None:
+            return value
         case list():
             return [_filled(inner, (*path, index), names) for index, inner in enumerate(value)]
-        case str() if "${" in value and path not in ALONE and _is_for_models(path):
-            return filled_in(value, names, dotted(path))
+        case Mapping():
+            return {name: _filled(inner, (*path, name), names) for name, inner in value.items()}
         case _:
             return value
 

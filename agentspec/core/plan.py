@@ -78,7 +78,7 @@ class Plan:
         self.required_tools = required_tools  # of each group one must have succeeded
         self.answer_schema = answer_schema  # that a provider can hold every reply to
         # Dispatch by type: a policy costs nothing where it isn't concerned.
-        self._hearers = tuple(
+        self.hearers = tuple(
             Hearer(number, policy.observe, publisher(policy), policy.notes if policy.announces else None)
             for number, policy in enumerate(self.policies)
         )
@@ -89,7 +89,7 @@ class Plan:
         """The policies that hear this kind of event or notice, in order."""
         found = self._hearing.get(kind)
         if found is None:
-            found = tuple(each for each in self._hearers if issubclass(kind, self.policies[each.number].hears))
+            found = tuple(each for each in self.hearers if issubclass(kind, self.policies[each.number].hears))
             self._hearing[kind] = found
         return found
 

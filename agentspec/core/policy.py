@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from msgspec.structs import replace
@@ -151,6 +152,7 @@ def name_of(policy: Policy[Any]) -> str:
     return name_of_kind(type(policy))
 
 
+@cache
 def name_of_kind(policy: type[Policy[Any]]) -> str:
     return policy.__module__.rpartition(".")[2]
 

@@ -22,7 +22,7 @@ from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
 from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
 from agentspec.core.plan import Plan
-from agentspec.core.policy import Ruled, publisher
+from agentspec.core.policy import Ruled
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Make, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
 from agentspec.core.state import State
@@ -39,9 +39,8 @@ def initial(plan: Plan) -> State:
     state = State([policy.start() for policy in plan.policies])
     if plan.required_tools:
         state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))
-    for memory, policy in zip(state.memory, plan.policies, strict=True):
-        publish = publisher(policy)
-        state.facts = state.facts if publish is None else publish(memory, state.facts)
+    for number, _, publish, _ in plan.hearers:
+        state.facts = state.facts if publish is None else publish(state.memory[number], state.facts)
     return state
 
 

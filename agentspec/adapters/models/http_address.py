@@ -132,7 +132,7 @@ def _header(name: str, value: str) -> str:
 
 
 def _fits_latin1(value: str) -> bool:
-    return all(ord(character) < 256 for character in value)
+    return value.isascii() or all(ord(character) < 256 for character in value)
 
 
 def proxy_for(hop: Hop, environment: Mapping[str, str]) -> Proxy | None:
