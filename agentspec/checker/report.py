@@ -74,8 +74,5 @@ def file_name(name: str) -> str:
     """
     if not name or name.startswith("--"):  # `--set PATH=VALUE` is a source too, and no file
         return name
-    path = Path(name)
-    here = Path.cwd()
-    if path.is_absolute() and path.is_relative_to(here):
-        path = path.relative_to(here)
-    return Path(os.path.normpath(path)).as_posix()
+    here = os.getcwd().rstrip(os.sep) + os.sep  # noqa: PTH109 - as text, since it is asked for every file
+    return Path(os.path.normpath(name.removeprefix(here))).as_posix()

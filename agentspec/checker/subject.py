@@ -120,6 +120,7 @@ class Subject:
         self.errors = errors
         self.is_whole = is_whole
         self.agents = agents or {}  # of its file, each with whether it calls agents itself
+        self._at: dict[Path, Node | None] = {}  # many rules ask for the same places
         self.pending: list[Pending] | None = None  # kept by who asks first
 
     @cached_property
@@ -144,7 +145,11 @@ class Subject:
 
     def at(self, *path: str | int) -> Node | None:
         """The node at a path, or None where the document has none."""
-        return find(self.root, path)
+        known = self._at
+        if path not in known:
+            above = self.at(*path[:-1]) if path else None
+            known[path] = self.root if not path else None if above is None else find(above, path[-1:])
+        return known[path]
 
     def entry(self, *path: str | int) -> Entry | None:
         """The entry that stands at a path of a mapping, key and value."""

@@ -162,9 +162,9 @@ class Walk:
             return
         self.mark(node, wanted, path)
         wanted = wanted.get("else", wanted)
-        unknown = self.unknown(node, wanted, path)
-        for entry in node.entries:
-            value = value_of(wanted, entry.name)
+        values = [value_of(wanted, entry.name) for entry in node.entries]
+        unknown = self.unknown(node, wanted, path) if None in values else {}
+        for entry, value in zip(node.entries, values, strict=True):
             if value is None:
                 self.found.append(unknown[entry.name])
             else:
@@ -290,8 +290,8 @@ def unknown_unsets(node: Node, kind: str) -> list[Diagnostic]:
     """The findings about unknown keys that a document unsets: composition has taken those away."""
     tour = Walk(kind, partial=True, broken=True)
     for path, part in walk(node):
-        wanted = schema_at(path, kind)
         unset = [entry for entry in part.entries if entry.operation == "unset"] if isinstance(part, Mapping) else []
+        wanted = schema_at(path, kind) if unset else None
         if wanted is not None and any(value_of(wanted, entry.name) is None for entry in unset):
             alone = Mapping(entries=unset, span=part.span)
             tour.found += tour.unknown(alone, wanted, path).values()

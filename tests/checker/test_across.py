@@ -57,7 +57,7 @@ ROWS = {
     "execution:\n  limits: {tokens: 9000}\n  loop_control: [{when: usage.input_tokens > 9500, stop: x}]\n": [
         ("AS521", "usage.input_tokens > 9500")
     ],
-    "execution:\n  limits: {tool_calls: 20}\ncapability:\n  subagents: {r: {agent: r.yaml, description: d, limits: {tool_calls: 30}}}\n": [
+    "execution:\n  limits: {tool_calls: 20}\ncapability:\n  subagents: {r: {agent: other, description: d, limits: {tool_calls: 30}}}\n---\nname: other\ntask: x\n": [
         ("AS531", "30")
     ],
     # routes

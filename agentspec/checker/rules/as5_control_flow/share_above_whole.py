@@ -21,7 +21,10 @@ class ShareAboveWhole(Rule):
     execution: {limits: {tool_calls: 20}}
     capability:
       subagents:
-        reader: {agent: "reader.yaml", description: Reads, limits: {tool_calls: 50}}
+        reading: {agent: reader, description: Reads, limits: {tool_calls: 50}}
+    ---
+    name: reader
+    task: Read.
     ```
 
     Good:
@@ -31,7 +34,10 @@ class ShareAboveWhole(Rule):
     execution: {limits: {tool_calls: 20}}
     capability:
       subagents:
-        reader: {agent: "reader.yaml", description: Reads, limits: {tool_calls: 10}}
+        reading: {agent: reader, description: Reads, limits: {tool_calls: 10}}
+    ---
+    name: reader
+    task: Read.
     ```
 
     Fix: give the child less than the whole, or raise the whole.
