@@ -15,6 +15,8 @@ from agentspec.cli.progress import Counts, describe, ending
 from agentspec.runtime.result import Result
 from agentspec.text.visible import one_line, visible
 
+ASKED, ANSWERED = ("approval_requested", "question_asked"), ("approval_decided", "question_answered")
+
 
 class Drawn:
     """Implements `progress.Progress` with rich."""
@@ -36,12 +38,10 @@ class Drawn:
                 self.running.append(event["name"])
             case "tool_result" if event["name"] in self.running:
                 self.running.remove(event["name"])
-            case "approval_requested":
-                self.asked += 1
-            case "approval_decided":
-                self.asked -= 1
             case _:
                 pass
+        kind = event.get("event", event)["kind"]  # an agent that is called asks as well
+        self.asked += (kind in ASKED) - (kind in ANSWERED)
         if self.asked:
             self.status.stop()
             return

@@ -59,7 +59,8 @@ def test_a_question_suspends_where_nobody_is_there_and_its_answer_is_the_result(
     asked = start(place, ASKS, on_event=heard.append)
     answered = go_on(place, asked.run_id, answers={"one": "the blue one"})
 
-    assert (asked.status, asked.stop_reason) == ("suspended", "input")
+    live = [event["kind"] for event in heard if event["kind"].startswith("question_")]
+    assert (asked.status, asked.stop_reason, live) == ("suspended", "input", ["question_asked", "question_answered"])
     question = {
         "what": "question",
         "call_id": "one",

@@ -100,7 +100,7 @@ def test_a_process_that_dies_while_it_waits_for_a_person_asks_again(place):
     assert (place / "started").read_text() == "x\n"
 
 
-def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
+def at_a_terminal(place: Path, typed: bytes, *words: str, term: str = "dumb") -> tuple[int, str]:
     """Run a command with a terminal; what is typed comes when it asks."""
     outer, inner = pty.openpty()
     going = subprocess.Popen(
@@ -109,7 +109,7 @@ def at_a_terminal(place: Path, typed: bytes, *words: str) -> tuple[int, str]:
         stdin=inner,
         stdout=subprocess.DEVNULL,
         stderr=inner,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | {"TERM": term},
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - it makes a typed Ctrl-C a signal
     )
@@ -154,6 +154,18 @@ def test_a_person_at_the_terminal_answers_the_model(place, typed, code, said):
     results = [event["text"] for event in events if event["kind"] == "tool_result"]
     assert (exit_code, results) == (code, [said] if said else [])
     assert "  Which?\r\n  answer: \\x1b[2J\r\n  1: red\r\n  2: blue\r\n" in shown
+
+
+def test_nothing_is_drawn_over_what_is_typed(place):
+    (place / "a.yaml").write_text("name: a\ncapability: {toolkits: [ask_user]}\n")
+    (place / "s.yaml").write_text(
+        "- tool_calls: [{id: one, name: ask_user, arguments: {question: Which?}}]\n- text: done\n"
+    )
+
+    code, shown = at_a_terminal(place, b"blue\n", "run", "a.yaml", "go", "--script", "s.yaml", term="xterm-256color")
+
+    assert code == 0
+    assert "the model asks:\r\n  Which?\r\nanswer: blue\r\n" in shown
 
 
 def test_a_signal_ends_the_question(place):

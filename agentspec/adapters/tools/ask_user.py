@@ -26,7 +26,7 @@ PARAMETERS: dict[str, Any] = {
 def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     """The one tool of the toolkit."""
     timeout = options.get("timeout")
-    tool = AskedTool("question", setting.person, FOREVER if timeout is None else float(timeout))
+    tool = AskedTool("question", setting.person, FOREVER if timeout is None else float(timeout), setting.tell)
     # The same question may be asked again when a run goes on; it ends the turn, since everything may hang on it.
     asks = KitTool(
         "ask_user", DESCRIPTION, PARAMETERS, tool, effect="terminal", repeat="idempotent", timeout=FOREVER, work="other"

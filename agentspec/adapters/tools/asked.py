@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
+from agentspec.adapters.tools.kit import Tell
 from agentspec.adapters.tools.values import NotCarried, plain, text_of
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output, Respondent
@@ -18,14 +19,16 @@ FOREVER = float("inf")  # seconds: a person's time is their own; a bound on the 
 
 
 class AskedTool:
-    """Asks `who` (`what` says for what) and waits at most `timeout` seconds for the answer, when somebody is there."""
+    """Asks `who` (`what` says for what) and waits at most `timeout` seconds for the answer, when somebody is there.
 
-    def __init__(
-        self, what: Literal["question", "tool_result"], who: Respondent | None, timeout: float = FOREVER
-    ) -> None:
+    Those who watch the run are told when a question is put to a person, and when that is over.
+    """
+
+    def __init__(self, what: What, who: Respondent | None, timeout: float = FOREVER, tell: Tell | None = None) -> None:
         self._what = what
         self._who = who
         self._timeout = timeout
+        self._tell: Tell = tell or _nobody_watches
 
     async def call(self, invocation: Invocation) -> Output:
         question = {
@@ -34,16 +37,26 @@ class AskedTool:
             "name": invocation.name,
             "arguments": invocation.arguments,
         }
-        answer: Any = None
-        if self._who is not None:
-            try:
-                async with asyncio.timeout(self._timeout):
-                    answer = await self._who.answer(question)
-            except TimeoutError:
-                answer = None
+        self._tell("question_asked", question)
+        try:
+            answer = await self._answer(question)
+        finally:
+            self._tell("question_answered", {"call_id": invocation.call_id, "name": invocation.name})
         return Output(status="waiting", data=[question]) if answer is None else _output(answer)
 
     async def close(self) -> None: ...
+
+    async def _answer(self, question: Mapping[str, Any]) -> Any:
+        if self._who is None:
+            return None
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._who.answer(question)
+        except TimeoutError:
+            return None
+
+
+def _nobody_watches(kind: str, fields: Mapping[str, Any]) -> None: ...
 
 
 def _output(answer: Mapping[str, Any]) -> Output:
