@@ -59,7 +59,8 @@ class UnknownAgent(Rule):
             if name is None:
                 continue
             if looks_like_file(name):
-                yield from self._of_file(subject, path, name)
+                if path[:2] == ("capability", "tools"):  # sub-agents are read when they are called
+                    yield from self._of_file(subject, path, name)
                 continue
             if name in subject.agents or name.partition(".")[0] in aliases:
                 continue
