@@ -135,3 +135,12 @@ async def test_last_words_need_not_be_a_step(world, last):
         result = await world.run(server, model={"tool_format": "json"}, execution=execution)
 
     assert (result.status, result.wrapped_up, result.text) == ("budget_exhausted", True, last)
+
+
+async def test_a_call_that_must_come_leaves_a_step_no_answer_until_it_has_come(world):
+    async with Loopback([step(NOTE), step(END)]) as server:
+        await world.run(server, model={"tool_format": "json", "tool_choice": {"tool": "note"}})
+
+    forms = [asked.json["response_format"]["json_schema"]["schema"]["properties"] for asked in server.asked]
+    assert [form["action"]["enum"] for form in forms] == [["tool"], ["tool", "answer"]]
+    assert [form["tool"]["enum"] for form in forms] == [["note"], [*TOOLS, ""]]
