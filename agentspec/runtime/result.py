@@ -205,7 +205,7 @@ OF_CHILDREN = (
 )
 # What a question to a person shows of its call in the handle of a run that waits.
 PENDING = ("call_id", "name", "arguments", "rule", "reason", "until")
-ASKED = ("what", "call_id", "name", "arguments")  # and of what a tool asks
+ASKED = ("what", "call_id", "name", "arguments", "agent")  # and of what a tool asks
 
 
 def terminal_of(outcome: Outcome) -> Terminal:

@@ -291,7 +291,8 @@ def test_what_it_asks_its_caller_waits_for(tmp_path: Path) -> None:
 
     pending = (asked.handle or {})["pending"]
     assert (asked.status, asked.stop_reason) == ("suspended", "input")
-    assert [(one["call_id"], one["name"], one["what"]) for one in pending] == [("one/x", "ask_user", "question")]
+    said = [(one["call_id"], one["name"], one["what"], one["agent"]) for one in pending]
+    assert said == [("one/x", "ask_user", "question", "ask")]
     assert (answered.status, results(answered)[0]["text"]) == ("done", "blue")
     assert [line["status"] for line in lines(tmp_path)] == ["done", "done"]
     assert asyncio.run(replay(asked.run_id, project=tmp_path)).same_version
