@@ -96,3 +96,27 @@ def test_a_scenario_is_for_a_spec_that_is_there(tmp_path, target, expected):
     found = [(one.code, one.message) for one in check_paths([path]).diagnostics]
 
     assert found == [(code, text.replace("{folder}", str(tmp_path))) for code, text in expected]
+
+
+TOOL = "capability:\n  tools:\n    t:\n      description: d\n      parameters: {a: string, n: 'integer?', b: {type: boolean, default: true}}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ("{a: x}", []),
+        ("{a: x, n: 3, b: false}", []),
+        ("{a: x, n: many}", [("AS635", "many")]),
+        ("{A: x}", [("AS635", "A")]),
+        ("{a: x, c: 1}", [("AS635", "c")]),
+        ("{n: 3}", [("AS635", "args")]),
+        ("{}", [("AS635", "args")]),
+    ],
+)
+def test_an_example_is_a_call_that_its_tool_takes(tmp_path, args, expected):
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        f"name: a\n{TOOL}      run: [x, '${{args.a}}', '${{args.n}}', '${{args.b}}']\n      examples: [{{args: {args}, result: y}}]\n"
+    )
+
+    assert [(one.code, one.span.text) for one in check_paths([path]).diagnostics] == expected

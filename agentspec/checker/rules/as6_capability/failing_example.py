@@ -72,6 +72,8 @@ class FailingExample(Rule):
         args, result = subject.at(*path, "args"), subject.at(*path, "result")
         given = plain(args) if isinstance(args, Mapping) else {}
         assert isinstance(given, dict)
+        if not given.keys() <= {entry.name for _, entry in tool.parameters}:
+            return  # the call is refused, which is told
         try:
             value = program.evaluate({"args": {**_defaults(tool), **given}, "run": {}})
         except ExpressionError as error:
