@@ -57,8 +57,8 @@ def read_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[JournalRecord
         if number == 1:
             run = _header(text)
         elif text.startswith('{"end": '):
-            end = json.loads(text)
-            if (end["end"], end["head"]) != (len(records), head.hex()):
+            end = _object(text, number)
+            if (end.get("end"), end.get("head")) != (len(records), head.hex()):
                 raise JournalError(f"line {number} of the export: records are missing before it")
             return run, records
         else:
@@ -90,17 +90,44 @@ def _checked(line: str, number: int) -> str:
     return text
 
 
+def _object(text: str, number: int) -> dict[str, Any]:
+    """What a line says whose checksum fits: somebody may have written both."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise JournalError(f"line {number} of the export is no line of one")
+    return found
+
+
 def _header(text: str) -> dict[str, Any]:
-    header = json.loads(text)
-    if header.get("agentspec") != "run":
+    header = _object(text, 1)
+    format_, run = header.get("format"), header.get("run")
+    if header.get("agentspec") != "run" or not isinstance(format_, int) or not isinstance(run, dict):
         raise JournalError("this is no export of a run")
-    if header["format"] > FORMAT:
+    if format_ > FORMAT:
         raise JournalError(
-            f"the export was written by a newer version: its format is {header['format']}, "
+            f"the export was written by a newer version: its format is {format_}, "
             f"this version reads up to {FORMAT}; upgrade agentspec"
         )
-    run: dict[str, Any] = header["run"]
+    if not isinstance(run.get("run_id"), str):
+        raise JournalError("the export does not say which run it is of")
+    odd = next((name for name, value in run.items() if not _can_be_kept(value)), None)
+    if odd is not None:
+        raise JournalError(f"what the export says of its run under `{odd}` can't be kept")
     return run
+
+
+def _can_be_kept(value: object) -> bool:
+    """Whether a database takes a value: no half characters, no number of more than 64 bits."""
+    match value:
+        case str():
+            return value.encode(errors="replace").decode() == value
+        case int():
+            return -(2**63) <= value < 2**63
+        case _:
+            return True
 
 
 def _record(text: str, number: int) -> tuple[JournalRecord, str]:
