@@ -114,6 +114,24 @@ RUNS: dict[str, dict[str, Any]] = {
         },
     },
     "message": {"turns": [turn(call("mark", n="a")), "After all."]},
+    "told-its-form": {
+        "turns": [turn(call("look", n=1)), '{"n": 2}'],
+        "model": {"tool_choice": "required"},
+        "execution": {"output": {"schema": {"type": "object", "required": ["n"]}}},
+    },
+    "judge-asked-again": {
+        "turns": [
+            "Done.",
+            {"role": "judge", "error": {"status": 503, "message": "busy"}},
+            {"role": "judge", "text": '{"verdict": "done", "detail": "", "gaps": []}'},
+        ],
+        "model": {"retry": {"base": "1ms"}},
+        "execution": {"loop_until_done": True, "max_nudges": 0, "verify_completion_judge": True},
+    },
+    "last-words-again": {
+        "turns": [turn(call("look", n=1)), turn(call("look", n=2)), "Two."],
+        "execution": {"max_iterations": 1},
+    },
 }
 
 

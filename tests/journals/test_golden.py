@@ -18,7 +18,9 @@ ENDS = {
     "crashed": "done",
     "files": "done",
     "interrupted": "done",
+    "judge-asked-again": "done",
     "judged": "done",
+    "last-words-again": "budget_exhausted",
     "loop": "done",
     "message": "done",
     "out-of-calls": "budget_exhausted",
@@ -27,6 +29,7 @@ ENDS = {
     "refused-by-the-provider": "provider_error",
     "retries": "done",
     "ruled": "done",
+    "told-its-form": "done",
     "tools": "done",
 }
 
