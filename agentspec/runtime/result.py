@@ -204,7 +204,7 @@ OF_CHILDREN = (
     "cost_usd",
 )
 # What a question to a person shows of its call in the handle of a run that waits.
-PENDING = ("call_id", "name", "arguments", "rule", "reason", "until")
+PENDING = ("call_id", "name", "arguments", "rule", "reason", "until", "agent")
 ASKED = ("what", "call_id", "name", "arguments", "agent")  # and of what a tool asks
 
 
