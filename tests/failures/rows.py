@@ -16,6 +16,12 @@ SERVERS = "tests/adapters/mcp/test_hostile.py"
 OFFERS = "tests/security/test_hostile_servers.py"
 AGENTS = "tests/api/test_agents.py"
 MCP = "tests/api/test_mcp.py"
+ANTHROPIC = "tests/adapters/models/test_anthropic_wire.py"
+GOOGLE = "tests/adapters/models/test_google.py"
+RESPONSES = "tests/adapters/models/test_responses.py"
+DAMAGE = "tests/adapters/stores/test_damage.py"
+CRASH = "tests/durability/test_crash.py"
+NOT_COMPACTED = "nothing of a conversation is summarised or left out yet"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
 
@@ -44,14 +50,14 @@ ROWS: dict[str, Row] = {
     "B-01": Row("calls without an id", (f"{REPLIES}::test_missing_and_repeated_ids_are_replaced_and_the_same_again_on_the_next_reading",)),
     "B-02": Row("results lost to empty ids"),
     "B-03": Row("calls that share an id", ("tests/api/test_faulty_server.py::test_calls_with_one_id_are_each_answered",)),
-    "B-04": Row("ids that another provider refuses", reason="one wire format so far: nothing is handed from one provider to another"),
+    "B-04": Row("ids that another provider refuses", (f"{ANTHROPIC}::test_an_id_that_the_protocol_refuses_is_the_same_new_one_in_the_call_and_in_its_result",)),
     "B-05": Row("an interrupt leaves a call unanswered", ("tests/core/test_step.py::test_an_abort_answers_every_call_and_a_resume_goes_on",)),
     "B-06": Row("an exception that is no error escapes"),
     "B-07": Row("the rest of an interrupted batch"),
     "B-08": Row("two results for one id", (f"{WIRE}::test_a_conversation_whose_calls_and_results_do_not_pair_is_not_sent",)),
     "B-09": Row("a message that is written twice after an interrupt"),
     "B-10": Row("an exception without words, in parallel", ("tests/runtime/test_drive.py::test_a_tool_that_raises_is_a_result_and_its_siblings_live",)),
-    "B-11": Row("several hand-offs in one reply", reason="specs cannot run other specs as tools yet"),
+    "B-11": Row("several hand-offs in one reply", reason="an agent that is called returns: nothing is handed over"),
     "B-12": Row("a conversation that was turned down is sent again"),
     # contents and finish reasons
     "C-01": Row("calls thrown away because of the finish reason", (f"{REPLIES}::test_the_calls_decide_and_the_reason_qualifies",)),
@@ -87,6 +93,43 @@ ROWS: dict[str, Row] = {
     "D-16": Row("a retry shows its text twice"),
     "D-17": Row("totals of usage are added up", (f"{REPLIES}::test_usage_in_a_stream_comes_in_many_forms_and_later_totals_replace_earlier_ones",)),
     "D-18": Row("a streaming run forgets its calls"),
+    # what the model sees
+    "E-01": Row("a cut between a call and its result", reason=NOT_COMPACTED),
+    "E-02": Row("the system prompt is summarised away", reason=NOT_COMPACTED),
+    "E-03": Row("rules are gone after a compaction", reason=NOT_COMPACTED),
+    "E-04": Row("the newest message is folded into the summary", reason=NOT_COMPACTED),
+    "E-05": Row("a summary is taken for the user's words", reason=NOT_COMPACTED),
+    "E-06": Row("a summary without what is left to do", reason=NOT_COMPACTED),
+    "E-07": Row("what is fixed is too large by itself", ("tests/checker/test_pages.py::test_a_bad_example_gives_exactly_its_code",)),
+    "E-08": Row("overflow and compaction in turns", reason=NOT_COMPACTED),
+    "E-09": Row("a compaction that gives nothing", reason=NOT_COMPACTED),
+    "E-10": Row("the request for a summary is too long", reason=NOT_COMPACTED),
+    "E-11": Row("a threshold reads what was before", reason=NOT_COMPACTED),
+    "E-12": Row("an estimate of the text alone", reason=NOT_COMPACTED),
+    "E-13": Row("cached tokens are counted twice, or never", (f"{REPLIES}::test_usage_that_is_missing_or_cannot_be_true_is_estimated_and_says_so", "tests/adapters/models/test_anthropic_reply.py::test_a_whole_answer_and_a_stream_give_the_same_reply")),
+    "E-14": Row("the size is looked at between turns alone", reason=NOT_COMPACTED),
+    "E-15": Row("input and output together pass the window", reason=NOT_COMPACTED),
+    "E-16": Row("one result is larger than the window", ("tests/core/calls/test_cap.py::test_head_and_tail_are_whole_lines_around_a_marker",)),
+    "E-17": Row("summaries that overlap", reason=NOT_COMPACTED),
+    "E-18": Row("there is nothing to cut", reason=NOT_COMPACTED),
+    "E-19": Row("an overflow is tried again as it was", (f"{FAILED}::test_error_bodies_of_every_shape_are_read", "tests/policies/test_retry.py::test_an_overflow_of_the_context_is_an_error_of_the_run")),
+    "E-20": Row("a server drops the front of the prompt", reason="what was sent and what was counted are not compared yet"),
+    "E-21": Row("a server trims the user's message", reason="what was sent and what was counted are not compared yet"),
+    "E-22": Row("text and a result in one message", reason=NOT_COMPACTED),
+    "E-23": Row("old pictures are sent again", reason="no tool brings images yet"),
+    "E-24": Row("marks of what was left out are imitated", reason=NOT_COMPACTED),
+    "E-25": Row("a summary that is not smaller", reason=NOT_COMPACTED),
+    "E-26": Row("work goes on during a compaction", reason=NOT_COMPACTED),
+    "E-27": Row("old messages change between compactions", (f"{ANTHROPIC}::test_each_request_begins_with_the_one_before_up_to_its_last_breakpoint",)),
+    # reasoning that must travel back
+    "F-01": Row("thinking is edited while its signature stays", ("tests/adapters/models/test_anthropic.py::test_thinking_is_sent_back_as_it_came",)),
+    "F-02": Row("several blocks of thinking become one", (f"{ANTHROPIC}::test_thinking_goes_back_signed_and_first_to_the_model_that_thought_it_and_to_no_other",)),
+    "F-03": Row("calls without the signature of their thought", (f"{GOOGLE}::test_a_request_is_what_never_changes_then_contents_then_what_varies", f"{WIRE}::test_what_only_one_model_understands_goes_back_to_it_and_to_no_other")),
+    "F-04": Row("reasoning that has to come back", (f"{WIRE}::test_what_only_one_model_understands_goes_back_to_it_and_to_no_other",)),
+    "F-05": Row("a call without its item of reasoning", (f"{RESPONSES}::test_a_request_is_what_never_changes_then_items_then_what_varies", f"{RESPONSES}::test_reasoning_goes_to_no_other_model")),
+    "F-06": Row("ids of reasoning that nobody stored", (f"{RESPONSES}::test_a_request_is_what_never_changes_then_items_then_what_varies",)),
+    "F-07": Row("empty items of reasoning", (f"{ANTHROPIC}::test_an_answer_of_nothing_but_thinking_is_left_out",)),
+    "F-08": Row("a signature goes to another provider", (f"{WIRE}::test_what_only_one_model_understands_goes_back_to_it_and_to_no_other", f"{GOOGLE}::test_a_call_that_another_model_made_has_no_signature_of_it")),
     # limits and repetition
     "G-01": Row("a limit of n turns makes more than n requests"),
     "G-02": Row("retries count as turns"),
@@ -122,9 +165,9 @@ ROWS: dict[str, Row] = {
     "I-04": Row("a tool that acted is run again", ("tests/adapters/tools/test_http_tool.py::test_a_post_is_never_sent_twice", "tests/durability/test_crash.py::test_a_run_survives_the_death_of_its_process")),
     "I-05": Row("a call to a lost server is sent again", (f"{SERVERS}::test_a_call_that_comes_to_nothing_says_why_and_whether_it_may_have_acted",)),
     # schemas
-    "J-01": Row("a provider refuses references", reason="one wire format so far, which takes references"),
+    "J-01": Row("a provider refuses references", reason="the protocols take a whole JSON Schema, references too"),
     "J-02": Row("words of a schema are lost", reason="schemas are sent as they are written: nothing is dropped"),
-    "J-03": Row("a provider refuses a word", reason="one wire format so far, which takes what is written"),
+    "J-03": Row("a provider refuses a word", reason="the protocols take a whole JSON Schema as it is written"),
     "J-04": Row("a provider's strict mode", reason="the strict mode of providers is not used"),
     "J-05": Row("a tool without parameters", (f"{WIRE}::test_a_tool_without_parameters_has_an_object_schema_all_the_same",)),
     "J-06": Row("parameters that have no names", (f"{OFFERS}::test_what_can_be_used_is_offered_in_a_form_that_does_no_harm",)),
@@ -172,6 +215,12 @@ ROWS: dict[str, Row] = {
     "M-08": Row("an error holds the key", (f"{FAILED}::test_secrets_and_what_looks_like_one_never_show", "tests/api/test_masking.py::test_a_key_at_any_place_of_an_error_shows_nowhere")),
     "M-09": Row("masking damages what is no secret", ("tests/security/test_redaction.py::test_other_texts_stay_as_they_are", "tests/runtime/test_mask.py::test_an_answer_is_masked_in_all_its_parts_and_keeps_the_rest_of_what_only_its_maker_understands")),
     "M-10": Row("programs inherit the keys", ("tests/adapters/tools/test_environment.py::test_only_the_short_list_is_passed_on",)),
+    # sessions, crash, resume
+    "N-01": Row("half a line takes the next one along", (f"{DAMAGE}::test_a_damaged_file_gives_a_prefix_or_a_refusal", f"{DAMAGE}::test_a_killed_process_loses_nothing_that_was_written")),
+    "N-02": Row("reading stops at the first bad line and says nothing", (f"{DAMAGE}::test_an_edited_record_is_named", "tests/fuzz/test_journals.py::test_a_damaged_journal_is_refused_or_says_what_it_said")),
+    "N-03": Row("two processes write one session", ("tests/durability/test_races.py::test_of_two_processes_that_resume_a_run_one_proceeds_and_the_other_names_it", "tests/durability/test_races.py::test_whoever_lost_the_run_does_nothing_more")),
+    "N-04": Row("a batch that had acted is run again", (f"{CRASH}::test_a_run_survives_the_death_of_its_process", "tests/durability/test_resume.py::test_a_run_that_died_in_a_call_tells_the_model_that_its_outcome_is_unknown")),
+    "N-05": Row("writers share one temporary name", ("tests/adapters/stores/test_artifacts.py::test_a_file_that_cannot_be_kept_is_not_left_behind", f"{DAMAGE}::test_two_processes_may_make_one_store_at_once")),
     # spec files
     "O-01": Row("unknown keys below the top level", (SPECS,)),
     "O-02": Row("a key twice", (SPECS,)),
@@ -186,4 +235,10 @@ ROWS: dict[str, Row] = {
     "O-11": Row("aliases that explode", ("tests/syntax/test_yaml_limits.py",)),
     "O-12": Row("paths of Windows in double quotes", (SPECS,)),
     "O-13": Row("examples of the manual that are refused", ("tests/docs/test_pages.py", "tests/checker/test_pages.py")),
+    # agents that are called
+    "P-01": Row("a child's failure is told as success", (f"{AGENTS}::test_a_bound_that_it_reaches_is_told_in_its_envelope",)),
+    "P-02": Row("children start copies of themselves", (f"{AGENTS}::test_agents_are_called_one_level_deep",)),
+    "P-03": Row("a child keeps control", (f"{AGENTS}::test_an_agent_is_one_call_with_one_envelope_and_a_run_of_its_own",)),
+    "P-04": Row("a caller that does not see that its child is done", (f"{AGENTS}::test_an_agent_is_one_call_with_one_envelope_and_a_run_of_its_own",)),
+    "P-05": Row("a child at its limit ends the whole run", (f"{AGENTS}::test_a_bound_that_it_reaches_is_told_in_its_envelope",)),
 }  # fmt: skip
