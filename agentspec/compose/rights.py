@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentspec.compose.asks import Ask, asks
 from agentspec.compose.authority import CEILING
@@ -136,9 +136,10 @@ def _children(tree: Mapping) -> Iterator[tuple[str, Right]]:
 
 
 def _tools(tree: Mapping, ceiling: Node | None) -> Iterator[Right]:
-    capability = plain(find(tree, ("capability",)) or tree)
+    section = find(tree, ("capability",))
+    said = plain(section) if isinstance(section, Mapping) else {}
     effects = ceiling.get("effects") if isinstance(ceiling, Mapping) else None
-    assert isinstance(capability, dict)
+    capability: dict[str, Any] = said if isinstance(said, dict) else {}
     for ask in asks(tree):
         if ask.key != "tools":
             continue

@@ -12,8 +12,10 @@ from agentspec.compose.files import Files
 from agentspec.compose.findings import SEVERITIES
 from agentspec.compose.load import Composed, compose, input_values, unset_inputs
 from agentspec.compose.overrides import read_value
+from agentspec.compose.rights_called import rights_with_called
+from agentspec.compose.rights_change import rights_change
 from agentspec.compose.weave import Overrides
-from agentspec.syntax.tree import Mapping, Parsed, Scalar, Sequence, dotted, plain, same, walk
+from agentspec.syntax.tree import Entry, Mapping, Parsed, Scalar, Sequence, dotted, find, plain, same, walk
 from agentspec.syntax.yaml import parse
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source
@@ -77,8 +79,15 @@ def check_graph(text: str) -> None:
         assert [each.message for each in one.diagnostics] == [each.message for each in other.diagnostics]
         assert len({layer.name for layer in one.layers if layer.name == "spec"}) == 1
         check_origins(one)
+        rights = rights_with_called(one.tree, {entry.name: one.tree for entry in _tools(one.tree)})
+        assert rights_change(rights, rights) == ([], [], None)
     for document, fresh in zip(parsed.documents, untouched.documents, strict=True):
         assert same(document.root, fresh.root)
+
+
+def _tools(tree: Mapping) -> list[Entry]:
+    tools = find(tree, ("capability", "tools"))
+    return tools.entries if isinstance(tools, Mapping) else []
 
 
 def check_origins(one: Composed) -> None:
@@ -92,6 +101,8 @@ PARTS = [
     *("use", "with", "n", "type", "default", "enum", "fields", "items", "tools", "effects", "roots", "hosts"),
     *("commands", "limits", "tokens", "rules", "deny", "decision", "run", "http", "url", "files.read", "web.fetch"),
     *("allow", "root", "names", "enabled", "provider", "model", "routes", "+x", "x", "ceiling", "approval"),
+    *("effect", "effects", "kind", "verbs", "actions", "command", "env", "python", "agent", "network", "writable"),
+    *("external_roots", "secrets", "default", "only", "consent", "mode", "allow_else", "on_escalation", "tool", "mcp"),
 ]
 NODES = st.recursive(
     st.sampled_from(
@@ -108,6 +119,7 @@ NODES = st.recursive(
 PLACES = [
     *("extends", "inputs", "model", "execution", "capability.ceiling", "capability.approval"),
     *("capability.permissions", "capability.tools", "capability.toolkits", "capability.mcp", "capability"),
+    *("capability.resources", "capability.middleware", "capability.sandbox", "capability.subagents", "context"),
 ]
 
 
