@@ -5,6 +5,7 @@ Files are read, nothing is run and nothing is written.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,14 +80,17 @@ def find_preset(name: str, folder: Path, files: Files) -> Preset:
     """
     if looks_like_file(name) or (name not in builtin_names(FOLDER) and Path(name).is_file()):
         return _sound(_of_file(name, files))
-    local = [each for each in _local(folder, files) if each.name == name]
-    found = [each for each in _builtin(files) if each.name == name] or local
+    builtin = next((each for each in _builtin(files) if each.name == name), None)
+    if builtin is not None:
+        return builtin
+    local = list(_local(folder, files))
+    found = [each for each in local if each.name == name]
     if len(found) == 1:
         return _sound(found[0])
     if found:
         listed = ", ".join(f"`{each.written}`" for each in found)
         raise NotAllowed(f"`{name}` is the name of {len(found)} presets: {listed}; which one is meant?")
-    known = [*builtin_names(FOLDER), *(each.name for each in _local(folder, files))]
+    known = [*builtin_names(FOLDER), *(each.name for each in local)]
     near = nearest(name, dict.fromkeys(known))
     raise NotFound(f"there is no preset `{name}`; " + (f"did you mean `{near[0]}`?" if near else _known(known)))
 
@@ -135,7 +139,7 @@ def _documents(paths: Iterable[Path], files: Files) -> Iterator[tuple[str, Parse
     if found.missing:
         raise NotFound(no_such_file(found.missing[0]))
     for path in found.files:
-        shown = file_name(str(path))
+        shown = file_name(str(path)) if path.is_absolute() else os.path.relpath(path)
         try:
             parsed = files.read(shown)
         except NotFound:  # it has gone, or may not be read: what is listed is what can be extended

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ from agentspec.cli.authority import changed_lines
 from agentspec.cli.runs import form_options
 from agentspec.cli.say import print_json
 from agentspec.cli.show import value_lines
+from agentspec.compose.project import project_folder
 from agentspec.text.visible import one_line
 
 WIDEST = 24  # of the column of names; a longer path moves only its own line
-NAME_HELP = "NAME is a built-in preset, one of the project's files, or a file: `./house.yaml`, `FILE#NAME`."
+AB_HELP = "A and B are built-in presets, presets of the project, or files: `./house.yaml`, `FILE#NAME`."
+NAME_HELP = "NAME is a built-in preset, a preset of the project, or a file: `./house.yaml`, `FILE#NAME`."
 
 
 @click.group("preset", invoke_without_command=True)
@@ -33,15 +36,15 @@ def command(context: click.Context, form: str, *, as_json: bool) -> None:
       agentspec preset diff ./house.yaml ./house-2.yaml
     """
     if context.invoked_subcommand is None:
-        context.invoke(list_all, folder=".", form=form, as_json=as_json)
+        context.invoke(list_all, folder=None, form=form, as_json=as_json)
 
 
 @command.command("list")
-@click.argument("folder", default=".")
+@click.argument("folder", required=False)
 @form_options
-def list_all(folder: str, form: str, *, as_json: bool) -> None:
-    """The built-in presets and those in the files of FOLDER, by default the working directory."""
-    found = list_presets(Path(folder))
+def list_all(folder: str | None, form: str, *, as_json: bool) -> None:
+    """The built-in presets and those in the files of FOLDER, by default the project."""
+    found = list_presets(Path(folder) if folder else _project())
     if as_json or form == "json":
         print_json(found)
         return
@@ -57,7 +60,7 @@ def list_all(folder: str, form: str, *, as_json: bool) -> None:
 @form_options
 def show(name: str, form: str, *, as_json: bool) -> None:
     """Print one preset."""
-    found = show_preset(name, Path())
+    found = show_preset(name, _project())
     if as_json or form == "json":
         print_json(found)
         return
@@ -66,7 +69,7 @@ def show(name: str, form: str, *, as_json: bool) -> None:
 
 
 @command.command(
-    "diff", help=f"What B says otherwise than A, and what that changes in the specs that extend A.\n\n{NAME_HELP}"
+    "diff", help=f"What B says otherwise than A, and what that changes in the specs that extend A.\n\n{AB_HELP}"
 )
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
@@ -74,12 +77,17 @@ def show(name: str, form: str, *, as_json: bool) -> None:
 @form_options
 def diff(before: str, after: str, paths: tuple[str, ...], form: str, *, as_json: bool) -> None:
     """Print what would change."""
-    found = diff_presets(before, after, Path(), list(map(Path, paths)))
+    found = diff_presets(before, after, _project(), list(map(Path, paths)))
     if as_json or form == "json":
         print_json(found)
         return
     for line in _told(found):
         print(one_line(line))
+
+
+def _project() -> Path:
+    """The project folder, as it is reached from the working directory."""
+    return Path(os.path.relpath(project_folder(Path.cwd())))
 
 
 def _shown(found: dict[str, Any]) -> Iterator[str]:

@@ -51,6 +51,19 @@ def test_the_list_has_the_built_in_presets_and_those_of_the_project(agentspec, p
     assert agentspec("preset").out == done.out
 
 
+def test_the_project_is_looked_through_from_any_folder_in_it(agentspec, project, tmp_path, monkeypatch):
+    (tmp_path / "agentspec.toml").write_text("")
+    monkeypatch.chdir(tmp_path / "lib")
+
+    assert [each["written"] for each in value_of(agentspec("preset", "--json"))[8:]] == [
+        "../house.yaml",
+        "./two.agent#one",
+        "./two.agent#two",
+    ]
+    assert agentspec("preset", "show", "house").out.startswith("../house.yaml: Short runs\n")
+    assert len(value_of(agentspec("preset", "list", ".", "--json"))) == 10
+
+
 def test_the_list_is_plain_values_for_a_program(agentspec, project):
     found = value_of(agentspec("preset", "list", "--format", "json"))
 
