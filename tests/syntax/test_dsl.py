@@ -230,7 +230,7 @@ def test_entries_stand_on_lines_or_share_them(text, expected):
 
 
 def test_an_entry_says_what_it_does_to_the_layers_below():
-    root = mapping("agent x { a += [1]  unset b  final c: 2  d: 3 }")
+    root = mapping("agent x { a += [1]  unset b  final c: 2  d: 3  final e += [4] }")
 
     said = {entry.name: (entry.operation, entry.final, plain(entry.value)) for entry in root.entries[1:]}
 
@@ -239,6 +239,7 @@ def test_an_entry_says_what_it_does_to_the_layers_below():
         "b": ("unset", False, None),
         "c": ("set", True, 2),
         "d": ("set", False, 3),
+        "e": ("append", True, [4]),
     }
 
 

@@ -198,6 +198,20 @@ CASES = {
         ["AS052 2:6-2:7 -: this `)` closes nothing"],
         {"a": 1, "b": 2},
     ),
+    "a misspelt first word of an entry": (
+        "capability {\n tol f() = 1\n toolkt git\n skil s { p: 1 } }\ny { fnal a: 3\n unst b\n c: 1 }",
+        [
+            "AS050 3:2-3:5 capability.tools: expected `tool`, found `tol` | did you mean `tool`?",
+            "AS050 4:2-4:8 capability.toolkits: expected `toolkit`, found `toolkt` | did you mean `toolkit`?",
+            "AS050 5:2-5:6 capability.skills: expected `skill`, found `skil` | did you mean `skill`?",
+            "AS050 6:5-6:9 y: expected `final`, found `fnal` | did you mean `final`?",
+            "AS050 7:2-7:6 y: expected `unset`, found `unst` | did you mean `unset`?",
+        ],
+        {
+            "capability": {"tools": {"f": {"expr": "1"}}, "toolkits": ["git"], "skills": {"s": {"p": 1}}},
+            "y": {"a": 3, "b": None, "c": 1},
+        },
+    ),
     "a unit apart from its number": (
         "a: 5 m\nb { c: 1.5 KiB }",
         [
@@ -522,10 +536,10 @@ FILES = {
         ["AS050 1:8-1:8 -: expected `{` or `extends`, found the end of the line"],
         [BROKEN, {"name": "b"}],
     ),
-    "a scenario without its title": (
+    "a title without quotes": (
         "scenario x for y { }\nagent b { }\n",
-        ["AS050 1:10-1:11 -: expected a string, found `x`"],
-        [BROKEN, {"name": "b"}],
+        ["AS054 1:10-1:11 scenario: `x` needs quotes here"],
+        [{"scenario": "x", "for": "y"}, {"name": "b"}],
     ),
     "a version without quotes": (
         "library x 1.2.0 { }\n",

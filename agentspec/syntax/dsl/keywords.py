@@ -21,6 +21,15 @@ KEYWORDS: Final = {
     "library": "LIBRARY",
     "scenario": "SCENARIO",
 }
+HEADS: Final = {
+    "tool": "TOOL",
+    "toolkit": "TOOLKIT",
+    "mcp": "MCP",
+    "resource": "RESOURCE",
+    "skill": "SKILL",
+    "final": "FINAL",
+    "unset": "UNSET",
+}
 RULE: Final = "when"
 MOST_STATES: Final = 3  # of the parser that a key alone makes
 _RULE_LINE: Final = re.compile(r'(?:[^"\r\n#]|"[^"\r\n]*")*?=>')
@@ -53,6 +62,29 @@ def mend_when(state: State, token: Token) -> Token | None:
         return None
     state.drop(keep)
     return _read_as_rule(state, state.tokens.pop())
+
+
+def mend_first_word(state: State, token: Token) -> Token | None:
+    """`tol NAME …`, `fnal KEY …`: it was taken for a key, which no name can follow."""
+    if len(state.tokens) < 2 or token[0] not in state.words | {"STRING"}:
+        return None
+    kind, start, end = state.tokens[-1]
+    is_first = state.starts_line(start) or state.tokens[-2][0] == "LBRACE"
+    if kind != "WORD" or not is_first or not state.is_same_line(start, token[1]):
+        return None
+    depths = range(len(state.machine.states) - 1, max(0, len(state.machine.states) - 1 - MOST_STATES), -1)
+    keep = next((depth for depth in depths if state.machine.accepts("UNSET", depth)), None)
+    if keep is None:
+        return None
+    known = [word for word, name in HEADS.items() if state.machine.accepts(name, keep)]
+    near = nearest(state.text[start:end], known)
+    if not near:
+        return None
+    state.drop(keep)
+    state.tokens.pop()
+    _report(state, start, end, f"expected {quoted(near[0])}", near[0])
+    state.take((HEADS[near[0]], start, end))
+    return token
 
 
 def _begins_rule(state: State, token: Token) -> bool:

@@ -23,7 +23,7 @@ from agentspec.syntax.dsl.insert import (
     last_text,
     take_back_value,
 )
-from agentspec.syntax.dsl.keywords import mend_keyword, mend_when
+from agentspec.syntax.dsl.keywords import mend_first_word, mend_keyword, mend_when
 from agentspec.syntax.dsl.lalr import END
 from agentspec.syntax.dsl.lexer import Token
 from agentspec.syntax.dsl.state import CLOSING, State
@@ -133,6 +133,20 @@ def _mend_sign(state: State, token: Token) -> Token | None:
     return state.next()
 
 
+def _quote_title(state: State, token: Token) -> Token | None:
+    """`scenario title …`: a word where the head of a document takes a string only."""
+    kind, start, end = token
+    if state.openers or kind not in state.words or kind == "NUMBER" or state.starts_line(start) or state.fits("WORD"):
+        return None
+    if not state.fits("STRING") or state.fits(kind):
+        return None
+    text = state.text[start:end]
+    fix = state.report.replace(f'write `"{text}"`', start, end, f'"{text}"')
+    state.report.add("AS054", start, end, f"`{text}` needs quotes here", fix=fix)
+    state.take(("STRING", start, end))
+    return state.next()
+
+
 def _mend_head(state: State, token: Token) -> Token | None:
     """The head of a document is garbled, but its block begins on the same line."""
     _, start, end = token
@@ -207,10 +221,12 @@ STRATEGIES: tuple[Strategy, ...] = (
     _close_at_end,
     mend_keyword,
     mend_when,
+    mend_first_word,
     _quote_text,
     _mend_sign,
     take_back_value,
     _misplace,
+    _quote_title,
     _mend_head,
     close_brackets,
     close_block,
