@@ -11,6 +11,7 @@ from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
+from agentspec.spec.catalogue import is_known, lacks
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
 
@@ -39,10 +40,20 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
         },
         options=dict(given.get("options") or {}),
         sampling=sampling | _max_output(given),
+        reasoning=given.get("reasoning"),
+        is_known_to_think=_is_known_to_think(given),
         timeout=settings.seconds("model.timeout") or 120.0,
         idle_timeout=settings.seconds("model.idle_timeout") or 60.0,
         stream=stream,
     )
+
+
+def _is_known_to_think(given: Mapping[str, Any]) -> bool:
+    """Looked up only where the answer matters: the table of models is large."""
+    provider, model = given.get("provider", ""), given.get("model", "")
+    if not isinstance(given.get("reasoning"), Mapping) or not provider or not model:
+        return False
+    return is_known(provider, model) and "reasoning" not in lacks(provider, model)
 
 
 def _max_output(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,10 @@
 """The tools of a spec act in a run as the spec says."""
 
+import pytest
+
 import agentspec
+from agentspec.api.assemble import model_settings
+from agentspec.spec.settings import Settings
 
 SPEC = """
 name: tools
@@ -62,3 +66,18 @@ def test_the_files_that_a_spec_calls_secret_are_not_read(tmp_path):
         "DENIED: refused by the list of secret files: `notes.vault` may hold secrets (`*.vault`). "
         "Trying again does not help."
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "reasoning", "known"),
+    [
+        ("gpt-5.4-mini", {"policy": "auto", "task": "code"}, True),
+        ("gpt-4o", {"policy": "auto", "task": "code"}, False),
+        ("our-own", {"policy": "auto", "task": "code"}, False),
+        ("gpt-5.4-mini", "auto", False),
+    ],
+)
+def test_whether_a_model_thinks_is_looked_up_where_a_task_decides(model, reasoning, known):
+    given = {"model": {"provider": "openai", "model": model, "reasoning": reasoning}}
+
+    assert model_settings(Settings(given), {}).is_known_to_think is known

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from agentspec.adapters.models.message_log import Unpaired
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser
+from agentspec.adapters.models.thinking import REFUSED
 from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
@@ -65,9 +66,11 @@ class HttpModel:
         targets: tuple[Target, Target],
         witness: Witness,
         client: HttpClient,
-        wire: Wire,
+        wires: Sequence[Wire],
     ) -> None:
-        """`targets` are where whole answers and where streams are asked for."""
+        """`targets` are where whole answers and where streams are asked for. The first of the `wires` is used until the
+        server refuses to think as it asks; another one does not ask for it.
+        """
         self.provider = settings.provider
         self.name = settings.model
         self._stream = settings.stream
@@ -76,7 +79,7 @@ class HttpModel:
         self._targets = targets
         self._witness = witness
         self._client = client
-        self._wire = wire
+        self._wire, *self._plain = wires
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
@@ -202,7 +205,12 @@ class HttpModel:
         if streamed and self._stream is None and refuses_streams(refusal.words):
             self._stream = False  # the author left it open
             return True
-        return self._wire.adapt(refusal)
+        if self._wire.adapt(refusal):
+            return True
+        if self._plain and refusal.category == "invalid_request" and REFUSED.search(refusal.words.lower()):
+            self._wire = self._plain.pop()
+            return True
+        return False
 
     def _complaint(self, decoded: Any, headers: dict[str, str], reader: Reader, request_id: str) -> Failure:
         complaint = complaint_of(decoded)

@@ -18,6 +18,7 @@ from agentspec.adapters.models.message_log import sendable_arguments
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.models.script_file import read_turns
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
 from agentspec.core.messages import AssistantMessage, Failure, Message, Reply, SystemMessage, ToolMessage, UserMessage
@@ -67,8 +68,10 @@ class ProgramModel:
             "allowed_tools": list(request.allowed) if request.allowed else None,
             "schema": request.schema,
         }
+        thinking = read_thinking(self._settings.reasoning)
         return {
             "model": self._settings.model or None,
+            **({"reasoning": thinking.effort} if thinking else {}),
             "role": request.role,
             **self._settings.sampling,
             **options,

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.adapters.models import anthropic_wire, google_wire, ollama_wire, openai_wire, responses_wire
+from agentspec.adapters.models import anthropic_wire, google_wire, ollama_wire, openai_wire, responses_wire, thinking
 from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.google_wire import GenerateWire
 from agentspec.adapters.models.http_address import join_path
 from agentspec.adapters.models.ollama_wire import OllamaWire
 from agentspec.adapters.models.openai_wire import ChatWire
 from agentspec.adapters.models.responses_wire import ResponsesWire
+from agentspec.adapters.models.thinking import Thinking
 from agentspec.adapters.models.wire import Wire
 
 VERSION = re.compile(r"v\d\w*")
@@ -41,7 +42,8 @@ def _generate(constant: Mapping[str, Any], origin: str) -> Wire:
 class Provider(NamedTuple):
     """How a provider is reached: where, the names of the variables that configure it, and how it is spoken to.
 
-    `path` follows the address, for a model and for whole answers or streams; `models_path` lists the models.
+    `path` follows the address, for a model and for whole answers or streams; `models_path` lists the models; `thinks`
+    gives the fields that ask a model to think.
     `key_header` carries the key, as a bearer token where it is `authorization`.
     """
 
@@ -51,6 +53,7 @@ class Provider(NamedTuple):
     model: str
     wire: Callable[[Mapping[str, Any], str], Wire]
     path: Callable[[str, bool], str]
+    thinks: Callable[[Thinking, str], dict[str, Any]]
     models_path: str = "/models"
     key_header: str = "authorization"
     is_chosen: bool = True  # where a spec names no provider
@@ -66,6 +69,7 @@ PROVIDERS: dict[str, Provider] = {
         model="gpt-5.4-mini",
         wire=_chat,
         path=lambda model, stream: openai_wire.PATH,  # noqa: ARG005 - the shape
+        thinks=thinking.for_chat,
     ),
     "anthropic": Provider(
         base_url="https://api.anthropic.com",
@@ -74,6 +78,7 @@ PROVIDERS: dict[str, Provider] = {
         model="claude-sonnet-5-5",
         wire=_messages,
         path=lambda model, stream: anthropic_wire.PATH,  # noqa: ARG005 - the shape
+        thinks=thinking.for_messages,
         models_path="/v1/models",
         key_header="x-api-key",
     ),
@@ -84,6 +89,7 @@ PROVIDERS: dict[str, Provider] = {
         model="gemini-3.5-flash",
         wire=_generate,
         path=google_wire.path_of,
+        thinks=thinking.for_generate,
         models_path="/v1beta/models",
         key_header="x-goog-api-key",
     ),
@@ -94,6 +100,7 @@ PROVIDERS: dict[str, Provider] = {
         model="",
         wire=_ollama,
         path=lambda model, stream: ollama_wire.PATH,  # noqa: ARG005 - the shape
+        thinks=thinking.for_ollama,
         models_path="/api/tags",
         address=ollama_wire.url_of,
     ),
@@ -104,6 +111,7 @@ PROVIDERS: dict[str, Provider] = {
         model="gpt-5.4-mini",
         wire=_responses,
         path=lambda model, stream: responses_wire.PATH,  # noqa: ARG005 - the shape
+        thinks=thinking.for_responses,
         is_chosen=False,
     ),
 }

@@ -20,6 +20,7 @@ from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.models.thinking import joined, read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
@@ -91,7 +92,8 @@ def _http_model(
         raise Unavailable(f"the provider `{settings.provider}` needs `model.model`: which of its models answers")
     base_url = provider.address(settings.base_url or environment.get(provider.base_url_variable) or provider.base_url)
     key = _key(settings, provider, environment, is_own_server=base_url != provider.base_url)
-    constant = {"model": settings.model, **settings.sampling, **settings.options}
+    own = {"model": settings.model, **settings.sampling}
+    constant = joined({**own, **_thinking(settings, provider, base_url)}, settings.options)
     headers = _headers(settings, provider, key, constant)
     try:
         whole, streamed = (
@@ -105,8 +107,19 @@ def _http_model(
         ) from None
     secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
     witness = Witness(settings.provider, settings.model, whole.host, secrets)
-    wire = provider.wire(constant, f"{whole.shown} {settings.model}")
-    return HttpModel(settings, (whole, streamed), witness, client, wire)
+    plain = {**own, **settings.options}
+    variants = [constant] if constant == plain else [constant, plain]
+    wires = [provider.wire(each, f"{whole.shown} {settings.model}") for each in variants]
+    return HttpModel(settings, (whole, streamed), witness, client, wires)
+
+
+def _thinking(settings: ModelSettings, provider: Provider, base_url: str) -> dict[str, Any]:
+    """The fields that ask for thinking; none for a model that nobody knows to think, unless its author asks."""
+    thinking = read_thinking(settings.reasoning)
+    if thinking is None:
+        return {}
+    is_known = settings.is_known_to_think and base_url == provider.base_url
+    return provider.thinks(thinking, settings.model) if thinking.is_asked or is_known else {}
 
 
 def _key(
