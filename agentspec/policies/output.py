@@ -120,12 +120,15 @@ class OutputContract(Policy[Repairs], frozen=True):
 
     def _repair(self, memory: Repairs, text: str, problems: list[str], facts: Facts) -> Hold | None:
         """The question whose answer may take the place of this text, the wait before it, or None where none is due."""
-        if memory.asked >= self.repairs or memory.failed:
+        timeout = memory.tries.left(TIMEOUT, facts.now)
+        if facts.left.deadline is not None:
+            timeout = min(timeout, facts.left.deadline - facts.now)
+        if memory.asked >= self.repairs or memory.failed or timeout <= (memory.tries.wait or 0.0):
             return None
         if memory.tries.wait is not None:
             return Hold("clock", memory.tries.wait)
         asked = self._question(facts.task, text, problems)
-        schema, timeout = asked.schema if memory.has_schema else None, memory.tries.left(TIMEOUT, facts.now)
+        schema = asked.schema if memory.has_schema else None
         question = within(replace(asked, schema=schema, timeout=timeout), facts.left, self.price)
         return None if question is None else Hold("repair", question)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from agentspec.core.events import AbortRequested, Resumed
-from agentspec.core.orders import Consult
+from agentspec.core.events import AbortRequested, DeadlineReached, Resumed
+from agentspec.core.orders import Ask, Consult
 from agentspec.testing.kernel import Kernel, plan_for
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -84,6 +84,37 @@ def test_a_passing_fault_of_a_repair_is_tried_again() -> None:
     kernel.consulted('{"n": 3}')
 
     assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
+def test_no_repair_is_asked_for_or_waited_for_past_the_time_of_the_run() -> None:
+    kernel = kernel_with(limits={"wall_clock": 100.0})  # 15 s of them are for last words
+    kernel.reply("There are three.")
+    assert kernel.ordered(Consult)[0].consultation.timeout == 60.0  # its own
+
+    kernel.consultation_failed("rate_limited", retryable=True, retry_after=50.0)
+    assert kernel.ordered(Ask)[0].question == 50.0
+    kernel.give(DeadlineReached(at=86.0, limit="wall_clock", spare=15.0))
+
+    assert ended(kernel) == ("failed", "output_invalid", None, False)
+
+
+def test_a_repair_has_the_time_that_the_run_has_left() -> None:
+    kernel = kernel_with(limits={"wall_clock": 20.0}, wrap_up=False)
+    kernel.reply("There are three.")
+
+    assert kernel.ordered(Consult)[0].consultation.timeout == 19.0
+
+
+def test_the_repair_of_last_words_has_the_time_that_is_kept_for_them() -> None:
+    kernel = kernel_with(limits={"wall_clock": 100.0})
+
+    kernel.now = 86.0
+    kernel.give(DeadlineReached(at=kernel.now, limit="wall_clock", spare=15.0))
+    kernel.reply("There are three.")
+    assert kernel.ordered(Consult)[0].consultation.timeout == 14.0
+    kernel.consulted('{"n": 3}')
+
+    assert ended(kernel) == ("budget_exhausted", "wall_clock", {"n": 3}, True)
 
 
 def test_a_repair_whose_schema_is_refused_is_asked_for_without_it() -> None:

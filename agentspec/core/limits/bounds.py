@@ -145,8 +145,9 @@ class Bounds(Record, frozen=True):
         if self.wall_clock is None and self.working_time is None:
             return None, ""
         bounds = (("wall_clock", self.wall_clock, 0.0), ("working_time", self.working_time, spent.paused))
+        reserve = None if spent.is_closing else self.reserve  # last words have what was kept for them
         ends = [
-            (spent.started + bound - _spare(name, bound, self.reserve) + pause, name)
+            (spent.started + bound - _spare(name, bound, reserve) + pause, name)
             for name, bound, pause in bounds
             if bound is not None
         ]
