@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agentspec.core.events import DeadlineReached
 from agentspec.core.orders import Ask, CallModel, Finish, Note, Outcome
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
@@ -218,3 +219,23 @@ def test_a_failure_of_the_provider_is_no_end_that_a_rule_is_asked_about(category
     kernel.fail(category)
 
     assert kernel.outcome.status in ("provider_error", "error")
+
+
+@pytest.mark.parametrize("place", ["post_turn", "terminal", "verify_completion"])
+def test_a_function_that_is_still_asked_when_the_time_is_over_is_not_asked_again(place: str) -> None:
+    kernel = kernel_with(**{place: [{"python": "acme.rules:hangs"}]}, limits={"wall_clock": 100.0}, wrap_up=True)
+    if place == "post_turn":
+        acts(kernel)
+    else:
+        kernel.reply("Done.")
+    assert kernel.ordered(Ask)[0].who == "python"
+
+    kernel.now = 90.0
+    kernel.give(DeadlineReached(at=kernel.now, limit="wall_clock", spare=15.0))
+    assert kernel.ordered(Ask) == []
+    if place != "terminal":
+        assert kernel.pending(CallModel).tool_choice == "none"  # last words
+        kernel.reply("Late.")
+
+    ends = ("done", "natural") if place == "terminal" else ("budget_exhausted", "wall_clock")
+    assert (kernel.outcome.status, kernel.outcome.reason) == ends

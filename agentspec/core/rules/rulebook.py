@@ -55,7 +55,7 @@ class Rulebook:
         """The rules that match, in order, each one read only when the next is asked for.
 
         `answers` are those of functions, by the place of their rule. A function that was not asked yet is a `Match`
-        with `ask`, and what comes after it may change with its answer.
+        with `ask`, and what comes after it may change with its answer; when the time of the run is over none is asked.
         """
         values = {name: more[name] if name in more else getattr(facts, name) for name in self.names}
         names = activate(PLACES[self.place], EMPTY, values)
@@ -68,6 +68,9 @@ class Rulebook:
                 continue
             if rule.function is None:
                 yield Match(rule.at, rule.says)
+                continue
+            if rule.at not in answers and _is_late(facts):
+                yield Match(rule.at, problem=f"no time is left to ask `{rule.function}`")
                 continue
             if rule.at not in answers:
                 state = state_of(self.place, facts, **more)
@@ -99,6 +102,10 @@ def _compiled(at: int, rule: Mapping[str, Any], place: str) -> Rule:
     program = None if when is None else compile_expression(str(when), PLACES[place])
     says = {name: value for name, value in rule.items() if name not in OWN and not name.startswith("x-")}
     return Rule(at, program, rule.get("python"), says)
+
+
+def _is_late(facts: Facts) -> bool:
+    return facts.left.deadline is not None and facts.now >= facts.left.deadline
 
 
 def artifacts(facts: Facts) -> ArtifactFacts:
