@@ -76,13 +76,20 @@ class Cache:
             return
         kept = dict(list(self._entries.items())[-self._most :])
         with contextlib.suppress(OSError, NotAllowed):
-            self._file.parent.mkdir(mode=0o700, exist_ok=True)
+            _make(self._file.parent)
             replace_file(self._file, None, _packed(kept, self._made_by))
 
     def _still_holds(self, sight: Sight) -> bool:
         if sight not in self._holds:
             self._holds[sight] = _look(sight[0], sight[1]) == sight[2]
         return self._holds[sight]
+
+
+def _make(folder: Path) -> None:
+    """Make the folder of a project's state where it is missing, and keep it out of repositories."""
+    if not folder.exists():
+        folder.mkdir(mode=0o700)
+        (folder / ".gitignore").write_text("*\n", encoding="ascii")
 
 
 def cache_for(given: list[Path]) -> Cache | None:

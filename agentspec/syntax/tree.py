@@ -62,11 +62,11 @@ class Entry:
     final: bool = False
     merged: Span | None = None
     comments: Comments | None = None
+    name: str = field(init=False, repr=False)  # asked for more often than anything else of a document
 
-    @property
-    def name(self) -> str:
-        assert isinstance(self.key.value, str)
-        return self.key.value
+    def __post_init__(self) -> None:
+        # While the DSL is read, the key may be a part that could not be read; such an entry enters no tree.
+        self.name = str(getattr(self.key, "value", ""))
 
     @property
     def span(self) -> Span:
@@ -97,7 +97,7 @@ class Mapping:
                 self._index = (len(self.entries), {entry.name: entry for entry in reversed(self.entries)})
             return self._index[1].get(name)
         for entry in self.entries:
-            if entry.key.value == name:
+            if entry.name == name:
                 return entry
         return None
 

@@ -195,6 +195,12 @@ def test_nothing_is_written_where_no_project_is_or_for_one_file(project):
     assert not cache_file(project).parent.exists()
 
 
+def test_what_is_kept_stays_out_of_repositories(project):
+    check(project)
+
+    assert (project / ".agentspec" / ".gitignore").read_text() == "*\n"
+
+
 def test_a_folder_that_cannot_be_written_to_costs_time_only(project):
     (project / ".agentspec").write_text("not a folder")
 
@@ -246,7 +252,7 @@ def test_checks_at_once_do_each_other_no_harm(project):
 
     assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
     assert check(project)[1] == []
-    assert [path.name for path in cache_file(project).parent.iterdir()] == [NAME]
+    assert sorted(path.name for path in cache_file(project).parent.iterdir()) == [".gitignore", NAME]
 
 
 def test_the_command_uses_the_cache_unless_it_is_told_not_to(project):
