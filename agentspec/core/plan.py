@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price
-from agentspec.core.orders import Note
 from agentspec.core.policy import Policy, name_of, publisher, sort_key
 from agentspec.core.record import Record
-from agentspec.core.rulings import Ruling
 from agentspec.core.tools import ToolPlan
-
-Review: TypeAlias = Callable[[Any, Any, Any], Ruling]
 
 
 class Hearer(NamedTuple):
-    """A policy that hears something: its number, and what it does with it; None for what it does not do."""
+    """A policy that hears something, its number, and what puts its groups into the facts, where it has any."""
 
     number: int
-    observe: Callable[[Any, Any, Any], Any]
+    policy: Policy[Any]
     publish: Callable[[Any, Facts], Facts] | None
-    notes: Callable[[Any, Any], tuple[Note, ...]] | None
 
 
 class TimeBound(Record, frozen=True):
@@ -78,25 +73,22 @@ class Plan:
         self.required_tools = required_tools  # of each group one must have succeeded
         self.answer_schema = answer_schema  # that a provider can hold every reply to
         # Dispatch by type: a policy costs nothing where it isn't concerned.
-        self.hearers = tuple(
-            Hearer(number, policy.observe, publisher(policy), policy.notes if policy.announces else None)
-            for number, policy in enumerate(self.policies)
-        )
+        self.hearers = tuple(Hearer(number, policy, publisher(policy)) for number, policy in enumerate(self.policies))
         self._hearing: dict[type, tuple[Hearer, ...]] = {}
-        self._reviewing: dict[type, tuple[tuple[int, Review], ...]] = {}
+        self._reviewing: dict[type, tuple[tuple[int, Policy[Any]], ...]] = {}
 
     def hearing(self, kind: type) -> tuple[Hearer, ...]:
         """The policies that hear this kind of event or notice, in order."""
         found = self._hearing.get(kind)
         if found is None:
-            found = tuple(each for each in self.hearers if issubclass(kind, self.policies[each.number].hears))
+            found = tuple(each for each in self.hearers if issubclass(kind, each.policy.hears))
             self._hearing[kind] = found
         return found
 
-    def reviewing(self, kind: type) -> tuple[tuple[int, Review], ...]:
-        """The policies that review this kind of proposal, in order: the number of each, and its `review`."""
+    def reviewing(self, kind: type) -> tuple[tuple[int, Policy[Any]], ...]:
+        """The policies that review this kind of proposal, each with its number, in order."""
         found = self._reviewing.get(kind)
         if found is None:
-            found = tuple((at, each.review) for at, each in enumerate(self.policies) if kind in each.reviews)
+            found = tuple(each for each in enumerate(self.policies) if kind in each[1].reviews)
             self._reviewing[kind] = found
         return found

@@ -39,7 +39,7 @@ def initial(plan: Plan) -> State:
     state = State([policy.start() for policy in plan.policies])
     if plan.required_tools:
         state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))
-    for number, _, publish, _ in plan.hearers:
+    for number, _, publish in plan.hearers:
         state.facts = state.facts if publish is None else publish(state.memory[number], state.facts)
     return state
 
@@ -71,8 +71,8 @@ def _advance(stepping: Stepping) -> None:
 def _decide(stepping: Stepping, proposal: Proposal) -> None:
     """Ask the policies in their order; the first that does more than rewrite is obeyed."""
     plan, state = stepping.plan, stepping.state
-    for index, review in plan.reviewing(type(proposal)):
-        ruling = review(state.memory[index], proposal, state.facts)
+    for index, policy in plan.reviewing(type(proposal)):
+        ruling = policy.review(state.memory[index], proposal, state.facts)
         if ruling is PASS:  # what most rulings are
             continue
         match ruling:
