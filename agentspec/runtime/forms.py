@@ -68,21 +68,23 @@ def _character(character: str, plain: Callable[[str], str]) -> str:
     return f"(?:{as_it_is}|{unicode}{marked})"
 
 
-def unescaped(raw: bytes) -> bytes:
-    """Bytes with the escapes of JSON undone, however often they were made, and no backslash left. Only to look at.
+def unescaped(text: str, plain: Callable[[str], str] = str) -> str:
+    """A text with the escapes of JSON undone, however often they were made, and no backslash left. Only to look at.
 
-    >>> unescaped(b"ge\\\\u0068eim")
-    b'geheim'
+    `plain` says how a character that is not escaped looks.
+
+    >>> unescaped("ge\\\\u0068eim")
+    'geheim'
     """
-    return _ESCAPE.sub(_unescape, raw).replace(b"\\", b"")
+    return _ESCAPE.sub(lambda found: _character_of(found, plain), text).replace("\\", "")
 
 
-_ESCAPE = re.compile(rb"\\+(?:u([0-9a-fA-F]{4})|([nrt]))")
-_LETTERS = {name.encode(): character.encode() for character, name in NAMED.items()}
+_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|([nrt]))")
+_LETTERS = {name: character for character, name in NAMED.items()}
 
 
-def _unescape(found: re.Match[bytes]) -> bytes:
-    return chr(int(found[1], 16)).encode("utf-8", "surrogatepass") if found[1] else _LETTERS[found[2]]
+def _character_of(found: re.Match[str], plain: Callable[[str], str]) -> str:
+    return plain(chr(int(found[1], 16))) if found[1] else _LETTERS[found[2]]
 
 
 def begins_at(text: str, at: int, secret: str) -> bool:

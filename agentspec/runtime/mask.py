@@ -9,24 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
 from agentspec.ports import Delta, Output
-from agentspec.runtime.forms import MARKS, NAMED, begins_at, encoded_forms, escaped_pattern, forms_of, unescaped
-from agentspec.runtime.noise import ROOM, bytes_without_noise, noise_of_bytes, noisy_pattern, tail_of, without_noise
+from agentspec.runtime.forms import begins_at, encoded_forms, escaped_pattern, forms_of, unescaped
+from agentspec.runtime.noise import (
+    ROOM,
+    bytes_without_noise,
+    places_in,
+    places_in_bytes,
+    tail_of,
+    without_noise,
+)
 
 HIDDEN = "[redacted]"
+Some = TypeVar("Some", str, bytes)
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
 LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 BEGINNING = 6  # characters of a secret that are hidden where a text was cut behind them
 CUT = "\u2026"
-ESCAPED = MARKS | NAMED.keys()
 
 
 class Mask:
@@ -43,31 +51,10 @@ class Mask:
         self._secrets = _longest_first(form for secret in long for form in forms_of(secret))
         self._forms = _longest_first((*self._secrets, *(form for secret in long for form in encoded_forms(secret))))
         self._needles = tuple(dict.fromkeys(map(without_noise, self._forms)))
-        self._has_marks = any(not ESCAPED.isdisjoint(secret) for secret in self._secrets)
         self._has_spaces = any(" " in needle for needle in self._needles)
         self._hidden = _as_bytes(self._secrets, self._forms)
         self._bytes = tuple(self._hidden)
         self._quiet_bytes = tuple(needle.encode("utf-8", "surrogateescape") for needle in self._needles)
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile("|".join(map(re.escape, self._forms)))
-
-    @cached_property
-    def _escaped(self) -> re.Pattern[str]:
-        return re.compile(escaped_pattern(self._secrets))
-
-    @cached_property
-    def _noisy(self) -> re.Pattern[str]:
-        return re.compile(noisy_pattern(self._needles))
-
-    @cached_property
-    def _in_bytes(self) -> re.Pattern[bytes]:
-        """All forms in bytes: as they are, with noise inside, escaped. Slow, and only for where one is."""
-        plain = (re.escape(_latin(each)) for each in self._bytes)
-        noisy = noisy_pattern(map(_latin, self._quiet_bytes), noise_of_bytes())
-        escaped = escaped_pattern(self._secrets, lambda each: _latin(each.encode("utf-8", "surrogateescape")))
-        return re.compile("|".join((*plain, noisy, escaped)).encode("latin-1"), re.DOTALL)
 
     @cached_property
     def _beginnings(self) -> tuple[frozenset[str], frozenset[str], int]:
@@ -82,18 +69,20 @@ class Mask:
         """A text without the secrets in it: plain, encoded, escaped as in JSON however often, with noise inside."""
         if not self._forms or len(text) < SHORTEST:
             return text
-        if any(form in text for form in self._forms):
-            text = self._pattern.sub(HIDDEN, text)
-        if self._may_be_escaped(text):
-            text = self._escaped.sub(HIDDEN, text)
-        return self._noisy.sub(HIDDEN, text) if self._is_within_noise(text) else text
+        spans = self._spans(text)
+        return _replaced(text, spans) if spans else text
 
-    def _is_within_noise(self, text: str) -> bool:
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Where secrets are in a text, whole, in their order. What is not there is told without any pattern."""
+        spans = [span for form in self._forms if form in text for span in _spans_of(text, form)]
+        if "\\" in text:
+            spans += _escaped(text, self._secrets)
         quiet = without_noise(text)
-        return quiet is not text and any(needle in quiet for needle in self._needles)
-
-    def _may_be_escaped(self, text: str) -> bool:
-        return "\\u" in text or (self._has_marks and "\\" in text)
+        needles = [needle for needle in self._needles if needle in quiet] if quiet is not text else []
+        if needles:
+            places = places_in(text)
+            spans += [places.span(*span) for needle in needles for span in _spans_of(quiet, needle)]
+        return _merged(spans)
 
     def label(self, text: str) -> str:
         """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
@@ -197,39 +186,35 @@ class Mask:
             rest += chunk
             # What begins in the last bytes may be longer than what has been read; it is looked at again with the next.
             done, settled = 0, max(0, len(rest) - overlap)
-            for found in self._found(rest):
-                if found.start() >= settled:
+            for start, end in self._spans_of_bytes(rest):
+                if start >= settled:
                     break
-                yield rest[done : found.start()]
-                yield self._instead(found)
-                done = found.end()
+                yield rest[done:start]
+                yield self._instead(rest[start:end])
+                done = end
             end = max(done, settled)
             yield rest[done:end]
             rest = rest[end:]
         done = 0
-        for found in self._found(rest):
-            yield rest[done : found.start()]
-            yield self._instead(found)
-            done = found.end()
+        for start, end in self._spans_of_bytes(rest):
+            yield rest[done:start]
+            yield self._instead(rest[start:end])
+            done = end
         yield rest[done:]
 
-    def _found(self, raw: bytes) -> Iterator[re.Match[bytes]]:
-        """Where secrets are in some bytes; looked for one by one first, which costs a tenth of a pattern."""
-        return self._in_bytes.finditer(raw) if self._is_in(raw) else iter(())
-
-    def _is_in(self, raw: bytes) -> bool:
-        if any(each in raw for each in self._bytes):
-            return True
+    def _spans_of_bytes(self, raw: bytes) -> list[tuple[int, int]]:
+        spans = _apart(span for form in self._bytes if form in raw for span in _spans_of(raw, form))
         quiet = bytes_without_noise(raw)
-        if any(each in quiet for each in self._quiet_bytes):
-            return True
-        if b"\\" not in raw:
-            return False
-        bare = bytes_without_noise(unescaped(raw))
-        return any(each.replace(b"\\", b"") in bare for each in self._quiet_bytes)
+        needles = [needle for needle in self._quiet_bytes if needle in quiet]
+        if needles:
+            places = places_in_bytes(raw)
+            spans += [places.span(*span) for needle in needles for span in _spans_of(quiet, needle)]
+        if b"\\" in raw:
+            spans += _escaped(_latin(raw), self._secrets, _as_latin)
+        return _merged(spans)
 
-    def _instead(self, found: re.Match[bytes]) -> bytes:
-        return self._hidden.get(found.group(), HIDDEN.encode())
+    def _instead(self, found: bytes) -> bytes:
+        return self._hidden.get(found, HIDDEN.encode())
 
     def file(self, path: Path) -> None:
         """Take the secrets out of a file in its place. Raises `OSError`; the file then still holds them."""
@@ -254,15 +239,7 @@ class Mask:
         if not self._forms:
             return len(text)
         end = min(self._settled_quiet(text), self._settled_escaped(text))
-        patterns = (
-            self._pattern if any(form in text for form in self._forms) else None,
-            self._escaped if self._may_be_escaped(text) else None,
-            self._noisy if self._is_within_noise(text) else None,
-        )
-        for found in (found for pattern in patterns if pattern is not None for found in pattern.finditer(text)):
-            if found.start() < end < found.end():
-                end = found.end()
-        return end
+        return next((close for start, close in self._spans(text) if start < end < close), end)
 
     def _settled_escaped(self, text: str) -> int:
         """The same for secrets that are escaped as in JSON."""
@@ -275,15 +252,15 @@ class Mask:
     def _settled_quiet(self, text: str) -> int:
         """The same for secrets as they are or encoded, with noise inside or without."""
         beginnings, firsts, longest = self._beginnings
-        left, tail = tail_of(text, longest)
+        tail = tail_of(text, longest)
         quiet = tail.quiet
         first = max(0, len(quiet) - longest)
         if not self._has_spaces:  # then a secret begins in the last word
             first = max(first, quiet.rfind(" ") + 1)
         for at in range(first, len(quiet)):
             if quiet[at] in firsts and quiet[at:] in beginnings:
-                return left + tail.place(at)
-        return left + tail.settled
+                return tail.before + tail.places.place(at)
+        return tail.before + tail.settled
 
 
 class MaskedDeltas:
@@ -316,8 +293,53 @@ def _longest_first(forms: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(forms), key=len, reverse=True))
 
 
+def _spans_of(text: Some, form: Some) -> Iterator[tuple[int, int]]:
+    """Where a form stands in a text."""
+    at = text.find(form)
+    while at >= 0:
+        yield at, at + len(form)
+        at = text.find(form, at + 1)
+
+
+def _escaped(text: str, secrets: Iterable[str], plain: Callable[[str], str] = str) -> list[tuple[int, int]]:
+    """Where secrets stand in a text, escaped as in JSON. A pattern is slow, and made for those that are there."""
+    bare = unescaped(text, plain)
+    found = [secret for secret in secrets if "".join(map(plain, secret)).replace("\\", "") in bare]
+    return [each.span() for each in re.finditer(escaped_pattern(found, plain), text)] if found else []
+
+
 def _latin(raw: bytes) -> str:
+    """One character a byte, so that places are the same."""
     return raw.decode("latin-1")
+
+
+def _as_latin(character: str) -> str:
+    return _latin(character.encode("utf-8", "surrogatepass"))
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """One after the other: a text in UTF-16 reads as the other UTF-16 too, one byte further on."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, those that overlap as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _replaced(text: str, spans: list[tuple[int, int]]) -> str:
+    kept = [text[before[1] : after[0]] for before, after in pairwise([(0, 0), *spans, (len(text), 0)])]
+    return HIDDEN.join(kept)
 
 
 def _as_bytes(secrets: Iterable[str], forms: Iterable[str]) -> dict[bytes, bytes]:
