@@ -25,6 +25,7 @@ COMMANDS: Commands = {
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
     "replay": ("agentspec.cli.replay", "derive a run from its journal again, and compare"),
     "mcp": ("agentspec.cli.mcp", "look at the MCP servers of a spec, and accept what they offer"),
+    "models": ("agentspec.cli.models", "list the models of the catalogue: windows, prices, what is configured"),
     "doctor": ("agentspec.cli.doctor", "say what is configured, what reaches and what is missing"),
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
@@ -37,7 +38,6 @@ LATER = frozenset(
         "report",
         "serve",
         "chat",
-        "models",
         "lsp",
     )
 )

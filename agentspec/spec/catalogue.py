@@ -56,6 +56,22 @@ def has_models_of(provider: str) -> bool:
     return SAME.get(provider, provider) in _models()
 
 
+def providers() -> tuple[str, ...]:
+    """The providers whose models the catalogue has."""
+    return tuple(_models())
+
+
+def rows_of(provider: str) -> tuple[Mapping[str, Any], ...]:
+    """What the catalogue says of the models of a provider, in its order."""
+    return tuple(_models().get(provider, ()))
+
+
+def written_on() -> str:
+    """The day of the catalogue, as `2026-12-31`."""
+    day: str = _catalogue()["updated"]
+    return day
+
+
 def names_of(provider: str) -> list[str]:
     """The ids under which the models of a provider are known."""
     return [row["id"] for row in _models().get(SAME.get(provider, provider), ())]
