@@ -68,23 +68,24 @@ def _character(character: str, plain: Callable[[str], str]) -> str:
     return f"(?:{as_it_is}|{unicode}{marked})"
 
 
-def unescaped(text: str, plain: Callable[[str], str] = str) -> str:
-    """A text with the escapes of JSON undone, however often they were made, and no backslash left. Only to look at.
+def bare(text: str, plain: Callable[[str], str] = str) -> str:
+    """A text as it is however often it was escaped as in JSON: without backslashes, line ends as letters. To compare.
 
     `plain` says how a character that is not escaped looks.
 
-    >>> unescaped("ge\\\\u0068eim")
-    'geheim'
+    >>> bare("ge\\\\u0068\\\\neim") == bare("geh\\neim")
+    True
     """
-    return _ESCAPE.sub(lambda found: _character_of(found, plain), text).replace("\\", "")
+    return _ESCAPE.sub(lambda found: plain(_character_of(found)), text).translate(_BARE)
 
 
-_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|([nrt]))")
-_LETTERS = {name: character for character, name in NAMED.items()}
+_ESCAPE = re.compile(r"\\+u([dD][89abAB][0-9a-fA-F]{2})\\+u([dD][c-fC-F][0-9a-fA-F]{2})|\\+u([0-9a-fA-F]{4})")
+_BARE = {ord("\\"): None, **{ord(character): letter for character, letter in NAMED.items()}}
 
 
-def _character_of(found: re.Match[str], plain: Callable[[str], str]) -> str:
-    return plain(chr(int(found[1], 16))) if found[1] else _LETTERS[found[2]]
+def _character_of(found: re.Match[str]) -> str:
+    units = bytes.fromhex(found[3] or found[1] + found[2])
+    return units.decode("utf-16-be", "surrogatepass")
 
 
 def begins_at(text: str, at: int, secret: str) -> bool:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
 from agentspec.ports import Delta, Output
-from agentspec.runtime.forms import begins_at, encoded_forms, escaped_pattern, forms_of, unescaped
+from agentspec.runtime.forms import bare, begins_at, encoded_forms, escaped_pattern, forms_of
 from agentspec.runtime.noise import (
     ROOM,
     bytes_without_noise,
@@ -303,8 +303,8 @@ def _spans_of(text: Some, form: Some) -> Iterator[tuple[int, int]]:
 
 def _escaped(text: str, secrets: Iterable[str], plain: Callable[[str], str] = str) -> list[tuple[int, int]]:
     """Where secrets stand in a text, escaped as in JSON. A pattern is slow, and made for those that are there."""
-    bare = unescaped(text, plain)
-    found = [secret for secret in secrets if "".join(map(plain, secret)).replace("\\", "") in bare]
+    seen = bare(text, plain)
+    found = [secret for secret in secrets if bare("".join(map(plain, secret))) in seen]
     return [each.span() for each in re.finditer(escaped_pattern(found, plain), text)] if found else []
 
 
