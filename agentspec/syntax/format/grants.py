@@ -53,15 +53,13 @@ def capability_lines(entry: Entry, indent: int) -> list[str]:
     value = entry.value
     if entry.operation != "set" or entry.final or not isinstance(value, Mapping):
         return entry_lines(entry, indent, has_colon=entry.operation == "set" and not entry.final)
-    if not any(_group(each, indent) for each in value.entries):
+    groups = [_group(each, indent + STEP) for each in value.entries]
+    if not any(groups):
         return entry_lines(entry, indent)
-    inner = [line for each in value.entries for line in _grant(each, indent + STEP)]
+    written = zip(groups, value.entries, strict=True)
+    inner = [line for group, each in written for line in group or entry_lines(each, indent + STEP)]
     lines = block_lines(" " * indent + "capability", [*inner, *after(value, indent + STEP)], indent)
     return commented(lines, entry, indent)
-
-
-def _grant(entry: Entry, indent: int) -> list[str]:
-    return _group(entry, indent) or entry_lines(entry, indent)
 
 
 def _group(entry: Entry, indent: int) -> list[str]:
@@ -122,24 +120,26 @@ def _tool(head: str, tool: Mapping, indent: int) -> list[str]:
     doc = _doc(rest, indent + STEP)
     expression = _expression(rest) if not after(tool, 0) else None
     if expression is not None:
-        lone = f"{lines[-1]} = {expression}"
-        return (
-            [*lines[:-1], lone]
-            if not doc and len(lone) <= WIDTH
-            else [*lines, *doc, f"{doc_blanks(indent)}= {expression}"]
-        )
-    block = Mapping(entries=list(rest.values()), span=tool.span, comments=tool.comments)
-    short = flat(block) if not after(tool, 0) else None
+        return _with_expression(lines, doc, expression, indent)
+    return _with_block(lines, doc, Mapping(entries=[*rest.values()], span=tool.span, comments=tool.comments), indent)
+
+
+def _with_expression(lines: list[str], doc: list[str], expression: str, indent: int) -> list[str]:
+    *above, last = lines
+    if not doc and len(last) + len(expression) + len(" = ") <= WIDTH:
+        return [*above, f"{last} = {expression}"]
+    return [*lines, *doc, f"{' ' * (indent + STEP)}= {expression}"]
+
+
+def _with_block(lines: list[str], doc: list[str], block: Mapping, indent: int) -> list[str]:
+    short = flat(block) if not after(block, 0) else None
     if doc and short is not None and len(short) + indent + STEP <= WIDTH:
-        return [*lines, *doc, f"{doc_blanks(indent)}{short}"]
-    if len(doc) == 1 and len(lines[-1]) + len(doc[0].strip()) + len("  {") <= WIDTH:
-        lines, doc = [*lines[:-1], f"{lines[-1]} {doc[0].strip()}"], []
+        return [*lines, *doc, f"{' ' * (indent + STEP)}{short}"]
+    *above, last = lines
+    if len(doc) == 1 and len(last) + len(doc[0].strip()) + len("  {") <= WIDTH:
+        return [*above, *value_lines(f"{last} {doc[0].strip()}", block, indent)]
     *above, last = [*lines, *doc]
     return [*above, *value_lines(last, block, indent)]
-
-
-def doc_blanks(indent: int) -> str:
-    return " " * (indent + STEP)
 
 
 def _signature(head: str, rest: dict[str, Entry], indent: int) -> list[str]:

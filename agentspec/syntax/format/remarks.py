@@ -1,4 +1,4 @@
-"""remarks: comments and blank lines of a tree that is about to be written: where both have a place."""
+"""remarks: comments and blank lines of a tree that is about to be written, put where both spellings have a place."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def is_bare(entry: Entry) -> bool:
 
 
 def says(comments: Comments | None) -> bool:
+    """Whether there is any comment, or a blank line to be written."""
     return comments is not None and bool(comments.before or comments.inline or comments.after or comments.blank)
 
 
@@ -47,6 +48,7 @@ def take(comments: Comments, before: Iterable[str], inline: str | None) -> None:
 
 
 def copied(comments: Comments | None) -> Comments | None:
+    """The comments again, to be changed apart from the given ones."""
     if comments is None:
         return None
     return Comments(before=[*comments.before], inline=comments.inline, after=[*comments.after])
@@ -101,6 +103,7 @@ def _is_long(node: Node) -> bool:
 
 
 def is_empty(node: Node) -> bool:
+    """Whether a node is a mapping or list of nothing."""
     match node:
         case Mapping():
             return not node.entries
