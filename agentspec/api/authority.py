@@ -11,14 +11,16 @@ from typing import Any
 
 from agentspec.api.revision import RevisionFiles, commit_of
 from agentspec.checker.report import file_name
+from agentspec.compose.called import called_trees
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load
+from agentspec.compose.reference import Target
 from agentspec.compose.rights import Right, Rights
 from agentspec.compose.rights_called import rights_with_called
 from agentspec.compose.rights_change import RightChange, rights_change
-from agentspec.errors import NotFound, SpecInvalid
-from agentspec.syntax.tree import Mapping, dotted, find, plain
+from agentspec.errors import SpecInvalid
+from agentspec.syntax.tree import Mapping, dotted, plain
 
 VALUED = ("limits", "ceiling")  # kinds whose names have a value
 
@@ -57,25 +59,9 @@ def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
 
 def rights_in(composed: Composed, files: Files) -> Rights:
     """What a composition may do with the agents that it calls. One that is not there, `check` tells of."""
-    called: dict[str, Mapping] = {}
-    section = find(composed.tree, ("capability", "tools"))
-    for entry in section.entries if isinstance(section, Mapping) else ():
-        reference = find(entry.value, ("agent",))
-        inner = None if reference is None else _called(str(plain(reference)), composed, files)
-        if inner is not None:
-            called[entry.name] = inner.tree
-    return rights_with_called(composed.tree, called)
-
-
-def _called(reference: str, composed: Composed, files: Files) -> Composed | None:
-    """The agent that a word means: one of the same file, or of a file beside it."""
-    source = composed.parsed.source.name
-    try:
-        if not looks_like_file(reference):
-            return load(source, name=reference, files=files)
-        return load(os.path.normpath(Path(source).parent / reference), files=files)
-    except NotFound:
-        return None
+    folder = str(Path(composed.parsed.source.name).parent)
+    asking = Target(composed.parsed, composed.document, folder, "spec", "")
+    return rights_with_called(composed.tree, called_trees(composed.tree, asking, files))
 
 
 def difference(before: Rights, after: Rights) -> dict[str, Any]:

@@ -35,6 +35,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS426": "error",  # default does not fit its type
     "AS427": "warning",  # preset input that nothing uses
     "AS428": "warning",  # credentials that meet another layer's host
+    "AS429": "warning",  # called agent beyond the ceiling
     "AS430": "error",  # unreadable agentspec.toml
     "AS431": "error",  # unknown key in agentspec.toml
     "AS432": "error",  # wrong value in agentspec.toml

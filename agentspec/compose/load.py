@@ -11,6 +11,7 @@ from collections.abc import Mapping as Given
 from functools import cached_property
 from pathlib import Path as FilePath
 
+from agentspec.compose.authority import CEILING
 from agentspec.compose.documents import Kind, kind_of, name_of, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.inputs import (
@@ -28,7 +29,7 @@ from agentspec.compose.project import project_folder
 from agentspec.compose.reference import Target, choose
 from agentspec.compose.weave import NO_OVERRIDES, Overrides, Woven, weave
 from agentspec.expressions.types import Fields
-from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Path
+from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Path, find
 from agentspec.text.diagnostic import Diagnostic, sort_key
 from agentspec.text.source import Span
 
@@ -147,9 +148,19 @@ def compose(
     woven = weave(target, files, overrides)
     given = read_inputs(woven.tree, inputs)
     woven.findings.extend(check_defaults(target.root))
+    if woven.is_complete and _calls_within_ceiling(woven.tree):
+        from agentspec.compose.called import beyond_reach, called_trees  # noqa: PLC0415 - few specs need it
+
+        woven.findings.extend(beyond_reach(woven.tree, called_trees(woven.tree, target, files)))
     if target.kind == "preset" and not document.has_broken:
         woven.findings.extend(unused_inputs(target.root))
     return Composed(parsed, document, woven, given, project_folder(path))
+
+
+def _calls_within_ceiling(tree: Mapping) -> bool:
+    tools = find(tree, ("capability", "tools"))
+    entries = tools.entries if isinstance(tools, Mapping) and find(tree, CEILING) is not None else ()
+    return any(find(entry.value, ("agent",)) is not None for entry in entries)
 
 
 def _nothing(parsed: Parsed, path: str, problem: Diagnostic | None) -> Composed:

@@ -49,6 +49,14 @@ def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
     return rights
 
 
+def never_called(name: str, inner: Mapping, tree: Mapping) -> list[Right]:
+    """The tools of an agent that it may call itself, and that its caller's ceiling or denials never let it call."""
+    usable = {tool.path for tool in _tools(name, inner, tree) if tool.decision != "deny"}
+    return [
+        tool for tool in rights_of(inner).kinds["tools"].values() if tool.decision != "deny" and tool.path not in usable
+    ]
+
+
 def _reached(inner: Mapping, tree: Mapping, left: list[Right]) -> Iterator[tuple[str, Right]]:
     own, ceiling = rights_of(inner).kinds, find(tree, CEILING)
     unreached = closed(own["tools"].values(), left)

@@ -412,3 +412,24 @@ def test_a_denial_cannot_be_taken_back(folder, own: str, found: str) -> None:
     assert capability["approval"]["default"] == "deny"
     assert {"effect": "write", "decision": "deny", "reason": "nothing is written"} in capability["approval"]["rules"]
     assert "delete_path" in capability["permissions"]["deny"]
+
+
+def test_tools_of_a_called_agent_that_the_ceiling_forbids_are_told_where_it_is_called(folder) -> None:
+    folder.write(
+        "helper.yaml",
+        "name: helper\nextends: ./kit.yaml\ncapability: {tools: {mine: {expr: '1'}, run: {run: [ls]}}}\n",
+    )
+    folder.write("kit.yaml", "preset: kit\ncapability: {toolkits: [files.edit], permissions: {deny: [run]}}\n")
+    tools = "tools: {help: {agent: ./helper.yaml}, lost: {agent: ./gone.yaml}, me: {agent: a}, add: {expr: '1'}}"
+    ceiling = "{effects: [none, read]}"
+
+    assert folder.findings(f"name: a\ncapability: {{ceiling: {ceiling}, {tools}}}\n") == [
+        (
+            "AS429 spec.yaml:2:70 `run`, `write_file`, `edit_file` and 3 more tools of `./helper.yaml` can never be called"
+            " here (the ceiling stands here: spec.yaml:2:23) (a tool beyond it: helper.yaml:3:41)"
+        )
+    ]
+    assert folder.findings(f"name: a\ncapability: {{{tools}}}\n") == []
+    assert (
+        folder.findings(f"name: a\ncapability: {{ceiling: {{effects: [none, read, write, process]}}, {tools}}}\n") == []
+    )
