@@ -1,5 +1,6 @@
-"""contract: what a final answer owes (`execution.output`): the words that tell a model of it, and the schema that a
-provider can hold an answer to. Pure; whether an answer fits is decided elsewhere.
+"""contract: the form that a final answer owes (`execution.output`), as a model is told of it, or held to it.
+
+Pure; whether an answer fits is decided elsewhere.
 """
 
 from __future__ import annotations
