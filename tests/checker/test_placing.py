@@ -67,6 +67,6 @@ def test_a_comment_at_the_own_value_silences_it(tmp_path):
 def test_a_built_in_file_that_is_itself_checked_keeps_its_findings(monkeypatch):
     monkeypatch.chdir(resource("stdlib").parent)
 
-    found = check("stdlib/presets/audit.agent").diagnostics
+    found = check("stdlib/presets/merge_captain.agent").diagnostics
 
-    assert {one.span.source.name for one in found} == {"stdlib/presets/audit.agent"}
+    assert {one.span.source.name for one in found} == {"stdlib/presets/merge_captain.agent"}
