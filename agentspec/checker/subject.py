@@ -361,11 +361,11 @@ class Subject:
     @cached_property
     def _has_odd_tools(self) -> bool:
         """Whether something is wrong with what brings tools, or the document may be no agent at all."""
-        brings = ("capability", "capability.tools", "capability.toolkits", "capability.subagents", "capability.mcp")
+        brings = ("capability.tools", "capability.toolkits", "capability.subagents", "capability.mcp")
         names = {error.path for error in self.errors if error.code in NAMELESS}
         return (
             self.at("name") is None
-            or any(path in brings or holder(path) in brings for path in names)
+            or any(path == "capability" or path in brings or holder(path) in brings for path in names)
             or self._has_error_below("capability.toolkits")
             or self._has_error_below("capability.resources")
         )

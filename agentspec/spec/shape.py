@@ -167,6 +167,7 @@ class Walk:
         for entry, value in zip(node.entries, values, strict=True):
             if value is None:
                 self.found.append(unknown[entry.name])
+                self.inside(entry, unknown[entry.name], wanted, path)
             else:
                 self.entry(entry, value, wanted, path, partial=partial)
         self.found += findings.excluding(node, wanted, path)
@@ -175,6 +176,15 @@ class Walk:
             self.found += findings.lonely(node, wanted, path, stands_for)
             if not partial:
                 self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
+
+    def inside(self, entry: Entry, unknown: Diagnostic, wanted: Wanted, path: Path) -> None:
+        """What is wrong in the value of a misspelt key, as far as its shape can tell."""
+        meant = unknown.fix.edits[0].text.strip("\"'") if unknown.fix else ""
+        value = wanted.get("properties", {}).get(meant)
+        if value is not None and is_close(entry.name, meant):
+            known = len(self.marks)
+            self.value(entry.value, value, (*path, entry.name), entry.key.span, partial=True)
+            del self.marks[known:]  # what its texts mean depends on where they stand
 
     def stands_for(self, node: Mapping, unknown: dict[str, Diagnostic], wanted: Wanted, path: Path) -> dict[str, str]:
         """The keys that unknown ones are likely to stand for, each with the path of the unknown one.
