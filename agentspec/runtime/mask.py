@@ -6,19 +6,17 @@ a program makes of it (`runtime.forms`): a mask that guesses would damage what i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
 from agentspec.ports import Delta, Output
-from agentspec.runtime.forms import bare, begins_at, encoded_forms, escaped_pattern, forms_of
+from agentspec.runtime.forms import begins_at, encoded_forms, forms_of
 from agentspec.runtime.noise import (
     ROOM,
     bytes_without_noise,
@@ -27,9 +25,9 @@ from agentspec.runtime.noise import (
     tail_of,
     without_noise,
 )
+from agentspec.runtime.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
 
 HIDDEN = "[redacted]"
-Some = TypeVar("Some", str, bytes)
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
 LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
@@ -70,19 +68,19 @@ class Mask:
         if not self._forms or len(text) < SHORTEST:
             return text
         spans = self._spans(text)
-        return _replaced(text, spans) if spans else text
+        return replaced(text, spans, HIDDEN) if spans else text
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Where secrets are in a text, whole, in their order. What is not there is told without any pattern."""
-        spans = [span for form in self._forms if form in text for span in _spans_of(text, form)]
+        spans = [span for form in self._forms if form in text for span in spans_of(text, form)]
         if "\\" in text:
-            spans += _escaped(text, self._secrets)
+            spans += escaped_spans(text, self._secrets)
         quiet = without_noise(text)
         needles = [needle for needle in self._needles if needle in quiet] if quiet is not text else []
         if needles:
             places = places_in(text)
-            spans += [places.span(*span) for needle in needles for span in _spans_of(quiet, needle)]
-        return _merged(spans)
+            spans += [places.span(*span) for needle in needles for span in spans_of(quiet, needle)]
+        return merged(spans)
 
     def label(self, text: str) -> str:
         """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
@@ -203,15 +201,15 @@ class Mask:
         yield rest[done:]
 
     def _spans_of_bytes(self, raw: bytes) -> list[tuple[int, int]]:
-        spans = _apart(span for form in self._bytes if form in raw for span in _spans_of(raw, form))
+        spans = apart(span for form in self._bytes if form in raw for span in spans_of(raw, form))
         quiet = bytes_without_noise(raw)
         needles = [needle for needle in self._quiet_bytes if needle in quiet]
         if needles:
             places = places_in_bytes(raw)
-            spans += [places.span(*span) for needle in needles for span in _spans_of(quiet, needle)]
+            spans += [places.span(*span) for needle in needles for span in spans_of(quiet, needle)]
         if b"\\" in raw:
-            spans += _escaped(_latin(raw), self._secrets, _as_latin)
-        return _merged(spans)
+            spans += escaped_spans(latin(raw), self._secrets, as_latin)
+        return merged(spans)
 
     def _instead(self, found: bytes) -> bytes:
         return self._hidden.get(found, HIDDEN.encode())
@@ -291,55 +289,6 @@ class MaskedDeltas:
 
 def _longest_first(forms: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(forms), key=len, reverse=True))
-
-
-def _spans_of(text: Some, form: Some) -> Iterator[tuple[int, int]]:
-    """Where a form stands in a text."""
-    at = text.find(form)
-    while at >= 0:
-        yield at, at + len(form)
-        at = text.find(form, at + 1)
-
-
-def _escaped(text: str, secrets: Iterable[str], plain: Callable[[str], str] = str) -> list[tuple[int, int]]:
-    """Where secrets stand in a text, escaped as in JSON. A pattern is slow, and made for those that are there."""
-    seen = bare(text, plain)
-    found = [secret for secret in secrets if bare("".join(map(plain, secret))) in seen]
-    return [each.span() for each in re.finditer(escaped_pattern(found, plain), text)] if found else []
-
-
-def _latin(raw: bytes) -> str:
-    """One character a byte, so that places are the same."""
-    return raw.decode("latin-1")
-
-
-def _as_latin(character: str) -> str:
-    return _latin(character.encode("utf-8", "surrogatepass"))
-
-
-def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """One after the other: a text in UTF-16 reads as the other UTF-16 too, one byte further on."""
-    apart: list[tuple[int, int]] = []
-    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
-    return apart
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """In order, those that overlap as one."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def _replaced(text: str, spans: list[tuple[int, int]]) -> str:
-    kept = [text[before[1] : after[0]] for before, after in pairwise([(0, 0), *spans, (len(text), 0)])]
-    return HIDDEN.join(kept)
 
 
 def _as_bytes(secrets: Iterable[str], forms: Iterable[str]) -> dict[bytes, bytes]:
