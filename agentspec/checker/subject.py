@@ -268,11 +268,16 @@ class Subject:
 
     def references(self, to: str) -> Iterator[tuple[Path, Scalar, str]]:
         """Every place whose schema says that it names a `tool`, a `provider`, a `route`: path, node and name."""
+        yield from self._references.get(to, ())
+
+    @cached_property
+    def _references(self) -> dict[str, list[tuple[Path, Scalar, str]]]:
+        found: dict[str, list[tuple[Path, Scalar, str]]] = {}
         for mark in self.marks:
-            if mark.annotation.get("kind") == "reference" and mark.annotation.get("to") == to:
-                name = text_of(mark.node)
-                if name is not None and isinstance(mark.node, Scalar) and "${" not in name:
-                    yield mark.path, mark.node, name
+            name = text_of(mark.node) if mark.annotation.get("kind") == "reference" else None
+            if name is not None and isinstance(mark.node, Scalar) and "${" not in name:
+                found.setdefault(str(mark.annotation.get("to")), []).append((mark.path, mark.node, name))
+        return found
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 

@@ -18,11 +18,19 @@ def fitting(value: object, allowed: Form) -> Wanted | None:
         case bool() if allowed.boolean is not None:
             return allowed.boolean
         case str() if allowed.texts:
-            return next((branch for branch in allowed.texts if takes(value, branch)), allowed.texts[-1])
+            return _taking(value, allowed.texts)
         case int() | float() if allowed.number is not None and not isinstance(value, bool):
             return allowed.number
         case _:
             return allowed.free
+
+
+def _taking(text: str, branches: list[Wanted]) -> Wanted:
+    if len(branches) > 1:
+        for branch in branches:
+            if takes(text, branch):
+                return branch
+    return branches[-1]
 
 
 def takes(value: object, branch: Wanted) -> bool:
