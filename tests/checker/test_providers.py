@@ -187,6 +187,8 @@ WAY_OUT = "if it is right, `context_window` and `prices` tell what the catalogue
             "{routes: [{provider: openai, model: x1, when: attempt > 1}, {provider: openai, model: gpt-5.4}]}",
             [("AS809", "x1", WAY_OUT)],
         ),
+        ("{provider: openai, model: gpt-5.4, fallback: [gpt-5.4-mini, nope]}", [("AS809", "nope", WAY_OUT)]),
+        ("{provider: openai, model: gpt-5.4, base_url: 'http://localhost/v1', fallback: [nope]}", []),
         ("{provider: openai, model: gpt-4o}", [("AS814", "gpt-4o", "plan for another model")]),
         (
             "{provider: openai, model: gpt-4o-mini, reasoning: high}",

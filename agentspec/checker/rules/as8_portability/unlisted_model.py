@@ -6,6 +6,7 @@ from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import has_models_of, is_known, names_of
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.suggest import nearest
 
@@ -45,11 +46,26 @@ class UnlistedModel(Rule):
             is_described = any(subject.at(*place, key) is not None for key in ("context_window", "prices"))
             if is_own_server or is_described or not has_models_of(provider) or is_known(provider, model):
                 continue
-            near = nearest(model, names_of(provider))
-            path = (*place, "model")
-            yield self.finding(
-                subject.span(*path),
-                f"the catalogue has no model `{model}` of `{provider}`",
-                path=path,
-                help=f"did you mean `{near[0]}`? {WAY_OUT}" if near else WAY_OUT,
-            )
+            yield self._unlisted(subject, (*place, "model"), provider, model)
+        yield from self._fallbacks(subject)
+
+    def _fallbacks(self, subject: Subject) -> Iterator[Diagnostic]:
+        """Fallbacks that are ids of models: those that are no label of a route, nor nearly one."""
+        asked = list(asked_models(subject))
+        labels = [label for one in asked if (label := subject.text(*one.place, "label"))]
+        provider = subject.text("model", "provider") or next((one.provider for one in asked), None)
+        if provider is None or any(one.is_own_server for one in asked) or not has_models_of(provider):
+            return
+        for path, _, name in subject.references("route"):
+            is_known_model = any(is_known(one, name) for one in (provider, *(each.provider for each in asked)))
+            if not is_known_model and name not in labels and not nearest(name, labels):
+                yield self._unlisted(subject, path, provider, name)
+
+    def _unlisted(self, subject: Subject, path: Path, provider: str, model: str) -> Diagnostic:
+        near = nearest(model, names_of(provider))
+        return self.finding(
+            subject.span(*path),
+            f"the catalogue has no model `{model}` of `{provider}`",
+            path=path,
+            help=f"did you mean `{near[0]}`? {WAY_OUT}" if near else WAY_OUT,
+        )
