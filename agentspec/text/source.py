@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\n|\r")
+BLANK_LINE = re.compile(r"(?:\n|\r\n?)[ \t]*[\n\r]")  # to be looked for between what stands above and below
 
 
 class Position(NamedTuple):

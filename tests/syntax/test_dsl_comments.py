@@ -155,6 +155,37 @@ agent x {
     }
 
 
+def test_a_comment_set_apart_from_the_first_head_of_a_group_speaks_of_the_group():
+    text = """\
+agent x {
+  capability {
+    # both tools
+    # and more
+
+    # f
+    tool f() = 1
+
+    # g
+    tool g() = 2
+
+    # kits
+
+    toolkit git
+    # servers
+    mcp a { b: 1 }
+  }
+}
+"""
+
+    assert placed(text) == {
+        "capability.tools before": ["# both tools", "# and more"],
+        "capability.tools.f before": ["# f"],
+        "capability.tools.g before": ["# g"],
+        "capability.toolkits before": ["# kits"],
+        "capability.mcp.a before": ["# servers"],
+    }
+
+
 def test_a_comment_between_documents_belongs_to_the_next():
     text = "agent a { }\n# b\nagent b { } # behind b\n"
 

@@ -1,6 +1,7 @@
 """comments: give each comment of a DSL file to the entry, item or block that it speaks of.
 
 A comment on a line of its own belongs to what comes next inside the innermost braces, else to the end of that block.
+One that a blank line sets apart from the first `tool` of several (or `toolkit`, `mcp`, …) speaks of them all.
 A comment behind something belongs to the outermost entry that starts on its line, or else ends there; a second one
 behind the same entry goes to the end of its block. A comment in the middle of an entry goes above it. None is lost, as
 long as the file has a document at all.
@@ -14,16 +15,18 @@ from collections.abc import Iterator
 
 from agentspec.syntax.dsl.lower import Site
 from agentspec.syntax.tree import Comments, Document, Entry, Mapping, Node, Sequence
-from agentspec.text.source import Source
+from agentspec.text.source import BLANK_LINE, Source
 
 Place = tuple[int, int]
 
 
-def attach(source: Source, comments: list[Place], sites: list[Site], documents: list[Document]) -> None:
-    """Put the text of each comment into the tree."""
+def attach(
+    source: Source, comments: list[Place], sites: list[Site], groups: dict[int, Entry], documents: list[Document]
+) -> None:
+    """Put the text of each comment into the tree; `groups` has what heads have joined into, by the first of them."""
     if not comments or not documents:
         return
-    places = _Places(source, sites)
+    places = _Places(source, sites, groups)
     for (start, end), around in zip(sorted(comments), _around(sorted(comments), sites), strict=True):
         text = re.sub("^//", "#", source.text[start:end].rstrip())
         if not _inline(places, text, start) and not _above(places, text, start, around):
@@ -33,8 +36,9 @@ def attach(source: Source, comments: list[Place], sites: list[Site], documents: 
 class _Places:
     """The sites that are no containers, by their start (outermost first) and by their end (outermost last)."""
 
-    def __init__(self, source: Source, sites: list[Site]) -> None:
+    def __init__(self, source: Source, sites: list[Site], groups: dict[int, Entry]) -> None:
         self.source = source
+        self.groups = groups
         self.text = source.text
         points = [site for site in sites if not site.is_container]
         self.by_start = sorted(points, key=lambda site: (site.start, -site.end))
@@ -53,6 +57,12 @@ class _Places:
             return self.by_start[first]
         last = bisect.bisect_right(self.ends, at) - 1
         return self.by_end[last] if last >= 0 and self.ends[last] > line else None
+
+    def keeper(self, at: int, site: Site) -> Entry | Node:
+        """What has a comment that stands above a site: the group that begins there, if a blank line is between."""
+        group = self.groups.get(site.start)
+        is_apart = group is not None and BLANK_LINE.search(self.text, at, site.start) is not None
+        return group if group is not None and is_apart else site.keeper
 
     def following(self, at: int) -> Site | None:
         index = bisect.bisect_left(self.starts, at)
@@ -86,7 +96,7 @@ def _above(places: _Places, text: str, at: int, around: tuple[Site | None, Site 
         return True
     following = places.following(at)
     if following is not None and (container is None or following.start < container.end):
-        _comments(following.keeper).before.append(text)
+        _comments(places.keeper(at, following)).before.append(text)
         return True
     if container is not None:
         _comments(container.keeper).after.append(text)

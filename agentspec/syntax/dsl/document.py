@@ -47,7 +47,8 @@ def parse(source: Source) -> Parsed:
     except Refused as limit:
         place = Span(source, limit.offset, min(limit.offset + 1, len(source.text)))
         return _parsed(source, [], [finding("AS004", limit.message, place)])
-    attach(source, state.lexer.comments, state.lowering.sites, state.lowering.documents)
+    lowering = state.lowering
+    attach(source, state.lexer.comments, lowering.sites, lowering.groups, lowering.documents)
     return _parsed(source, state.lowering.documents, state.report.diagnostics)
 
 

@@ -52,6 +52,7 @@ class Lowering:
         self.text = report.source.text
         self.documents: list[Document] = []
         self.sites: list[Site] = []
+        self.groups: dict[int, Entry] = {}  # what heads have joined into, by the start of the first of them
         self.has_broken = False
         self._blanked = blanked
         self._nodes = 0

@@ -131,6 +131,7 @@ class Sugar:
         for made in groups.entries:
             if isinstance(made.value, Mapping):
                 made.value.entries = self._lowering.unique(made.value.entries)
+        self._lowering.groups |= groups.begun_at()
         return self._lowering.block(start, end, groups.entries)
 
     # Heads.
@@ -191,6 +192,10 @@ class _Groups:
         self.entries: list[Entry] = []
         self._open: dict[str, Entry] = {}  # what further heads join
         self._begun: set[str] = set()
+
+    def begun_at(self) -> dict[int, Entry]:
+        """The groups that heads alone have made, by the start of their first head."""
+        return {self._open[name].key.span.start: self._open[name] for name in self._begun}
 
     def add(self, found: Entry) -> None:
         """An entry that is written out. `tools { … }` takes what `tool` heads have made before it."""

@@ -63,9 +63,9 @@ def capability_lines(entry: Entry, indent: int) -> list[str]:
 
 
 def _group(entry: Entry, indent: int) -> list[str]:
-    """The heads of a group; nothing where it has to be written out."""
+    """The heads of a group, what is said of all of them set apart above; nothing where it has to be written out."""
     comments = entry.comments or Comments()
-    if entry.operation != "set" or entry.final or comments.before or comments.inline or after(entry.value, 0):
+    if entry.operation != "set" or entry.final or comments.inline or after(entry.value, 0):
         return []
     match entry.name, entry.value:
         case "toolkits", Sequence(items=[_, *_] as items) if all(map(_is_toolkit, items)):
@@ -76,7 +76,8 @@ def _group(entry: Entry, indent: int) -> list[str]:
             lines = [line for each in entries for line in _named(GROUPS[entry.name], each, indent)]
         case _:
             return []
-    return ["", *lines] if comments.blank else lines
+    above = [*(f"{' ' * indent}{line}" for line in comments.before), ""] if comments.before else []
+    return [*([""] if comments.blank else []), *above, *lines]
 
 
 def _is_named(entry: Entry) -> bool:

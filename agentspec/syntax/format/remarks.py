@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from agentspec.syntax.tree import Comments, Entry, Mapping, Node, Scalar, Sequence
-from agentspec.text.source import Span
-
-_BLANK_LINE = re.compile(r"(?:\n|\r\n?)[ \t]*(?:\n|\r)")
+from agentspec.text.source import BLANK_LINE, Span
 
 
 def comments_of(keeper: Entry | Node) -> Comments:
@@ -61,7 +58,7 @@ def gaps(spans: list[Span]) -> list[bool]:
         last, here = spans[index - 1], spans[index]
         end = last.start + len(last.text.rstrip())  # blank lines below a text of YAML can be counted to it
         if end < here.start:
-            found[index] = _BLANK_LINE.search(here.source.text, end, here.start) is not None
+            found[index] = BLANK_LINE.search(here.source.text, end, here.start) is not None
     return found
 
 
@@ -88,6 +85,14 @@ def set_apart(entries: list[Entry], head: tuple[str, ...]) -> int:
             comments_of(entry).blank = True
         was_long = is_long
     return lead
+
+
+def set_groups_apart(entries: list[Entry]) -> None:
+    """A blank line above each key of a capability that has comments: in the DSL, where heads stand in the place of such
+    a key, blank lines say that they are of all that follow."""
+    for entry in entries[1:]:
+        if entry.comments is not None and entry.comments.before:
+            entry.comments.blank = True
 
 
 def _is_long(node: Node) -> bool:

@@ -18,6 +18,7 @@ from agentspec.syntax.format.remarks import (
     is_empty,
     lines_above,
     set_apart,
+    set_groups_apart,
     settle_item,
     settle_toolkit,
     take,
@@ -125,6 +126,8 @@ class _Settler:
             if is_apart and not is_copy and self._order.takes_blanks(path):
                 comments_of(made).blank = True
             entries.append(made)
+        if path == ("capability",):
+            set_groups_apart(entries)
         return Mapping(entries=entries, span=node.span)
 
     def _entries(self, node: Mapping, path: Path) -> Iterator[Entry]:

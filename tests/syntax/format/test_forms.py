@@ -45,13 +45,9 @@ capability:
 agent a {
   capability {
     # what it may call
-    tools {
-      # adds
-      add {
-        parameters { a: number  b: number }
-        expr = args.a + args.b
-      }
-    }
+
+    # adds
+    tool add(a: number, b: number) = args.a + args.b
     # reads
     # here
     toolkit files.read { root: "." }
