@@ -181,7 +181,7 @@ class Walk:
         """What is wrong in the value of a misspelt key, as far as its shape can tell."""
         meant = unknown.fix.edits[0].text.strip("\"'") if unknown.fix else ""
         value = wanted.get("properties", {}).get(meant)
-        if value is not None and is_close(entry.name, meant):
+        if value is not None and is_close(entry.name, meant) and ":" not in entry.name:  # `key:value` has no value
             known = len(self.marks)
             self.value(entry.value, value, (*path, entry.name), entry.key.span, partial=True)
             del self.marks[known:]  # what its texts mean depends on where they stand

@@ -73,6 +73,6 @@ def test_damaged_files_give_findings_only(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_many_damaged_files_give_findings_only(tmp_path: Path, seed: int) -> None:
-    check_many(100 + seed, 2500, tmp_path)
+    check_many(100 + seed, 1800, tmp_path)
     parse_many(200 + seed, 5000)
     read_many(300 + seed, 5000)
