@@ -25,7 +25,7 @@ def wall_of(settings: Settings, project: Path, *, root: Path | None, network: bo
     cpu = settings.seconds(f"{PLACE}.cpu_time")
     wall = Wall(
         roots=roots if bound is None else _absolute(bound, project),
-        network=network or settings.flag(f"{PLACE}.network"),
+        network=(network or settings.flag(f"{PLACE}.network")) and _leaves_network(settings),
         mode=mode_of(settings),
         secrets=tuple(settings.get("capability.approval.secrets") or ()),
         memory=settings.size(f"{PLACE}.memory"),
@@ -34,6 +34,12 @@ def wall_of(settings: Settings, project: Path, *, root: Path | None, network: bo
         is_bounded=bound is not None,
     )
     return None if wall.mode == "none" and not wall.is_limited else wall
+
+
+def _leaves_network(settings: Settings) -> bool:
+    """Whether the ceiling leaves programs the network: a wall knows no hosts, so a list of some leaves none."""
+    effects, hosts = settings.get("capability.ceiling.effects"), settings.get("capability.ceiling.hosts")
+    return (effects is None or "network" in effects) and (hosts is None or "*" in hosts)
 
 
 def mode_of(settings: Settings) -> Mode:

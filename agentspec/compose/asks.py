@@ -119,7 +119,8 @@ def _of_key(key: str, text: str, entry: Entry, path: Path, effect: str | None = 
 def _tool(tool: Mapping, path: Path) -> Iterator[Ask]:
     argv, network = tool.get("run"), tool.get("network")
     if network is not None and plain(network) is True:
-        yield Ask("effects", _word("network", network.span), (*path, "network"), network.span, network)
+        for key, word in (("effects", "network"), ("hosts", "*")):  # a program's network knows no hosts
+            yield Ask(key, _word(word, network.span), (*path, "network"), network.span, network)
     if isinstance(argv, Sequence):
         yield _ask("commands", argv, (*path, "run"))
     yield from _host(find(tool, ("http", "url")), (*path, "http", "url"))

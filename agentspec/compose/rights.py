@@ -197,6 +197,7 @@ def _everywhere(tree: Mapping) -> Iterator[tuple[str, Right]]:
             yield from _hosts(node, text, path)
         if last == "network" and path[0] == "capability" and plain(node) is True:
             yield "hosts", _anything(node, path, None)
+            yield "effects", Right("network", Scalar(value="network", span=node.span), path)
         if isinstance(text, str) and "${" in text:
             for name in _ENVIRONMENT.findall(text):
                 yield "secrets", Right(name, node, path)
@@ -211,7 +212,8 @@ def _everywhere(tree: Mapping) -> Iterator[tuple[str, Right]]:
 def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     """The right as far as the ceiling leaves it: itself, or those items of the ceiling that it covers.
 
-    A run holds tools to its ceiling, and models; what it starts or reaches for itself it does not.
+    A run holds tools to its ceiling, and models; what it starts or reaches for itself it does not. A program has the
+    network as a whole, or not at all.
     """
     listed = ceiling.get(kind) if isinstance(ceiling, Mapping) and kind in WITHIN else None
     is_held = kind not in ("hosts", "commands") or right.path[:2] in _OF_CALLS
@@ -222,7 +224,7 @@ def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     if any(is_within(right.node, outer) for outer in listed.items):
         yield right
         return
-    for outer in listed.items:
+    for outer in listed.items if right.path[-1] != "network" else ():
         if right.name == ANYTHING or is_within(outer, right.node):
             yield right._replace(name=_right_name(outer), node=outer, asked=right.span)
 

@@ -174,3 +174,22 @@ def test_a_run_that_needs_no_sandbox_starts_without(capability):
 )
 def test_the_wall_is_what_the_spec_says(capability, wall):
     assert wall_of(Settings({"capability": capability}), Path("/shop"), root=Path("/shop")) == wall
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "expected"),
+    [
+        ({}, True),
+        ({"effects": ["process", "network"], "hosts": ["*"]}, True),
+        ({"effects": ["process"]}, False),
+        ({"hosts": ["api.example.org"]}, False),
+    ],
+)
+def test_a_ceiling_that_names_hosts_leaves_programs_no_network(ceiling, *, expected):
+    for granted in ({"network": True}, {}):
+        settings = Settings({"capability": {"ceiling": ceiling, "sandbox": granted}})
+
+        wall = wall_of(settings, Path("/shop"), root=Path("/shop"), network=not granted)
+
+        assert wall is not None
+        assert wall.network is expected

@@ -63,7 +63,7 @@ def test_every_graph_of_presets_composes_to_a_true_tree(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(FILES)
 def test_every_graph_of_presets_composes_to_a_true_tree_at_length(text: str) -> None:
     check_graph(text)

@@ -92,6 +92,21 @@ def test_a_ceiling_leaves_out_what_it_forbids() -> None:
     assert list(found.kinds["commands"]) == ["gh"]
 
 
+@pytest.mark.parametrize(
+    ("ceiling", "hosts", "effects"),
+    [
+        ("{tools: [t]}", ["*"], ["process", "network"]),
+        ("{hosts: [api.org, '*']}", ["*"], ["process", "network"]),
+        ("{hosts: [api.org]}", [], ["process", "network"]),
+        ("{effects: [process]}", ["*"], ["process"]),
+    ],
+)
+def test_a_program_has_the_network_as_a_whole_or_not_at_all(ceiling, hosts, effects) -> None:
+    found = rights(f"{{ceiling: {ceiling}, tools: {{t: {{run: [curl], network: true}}}}}}")
+
+    assert (list(found.kinds["hosts"]), list(found.kinds["effects"])) == (hosts, effects)
+
+
 def test_models_secrets_and_programs_of_rules_count_whoever_calls() -> None:
     found = rights(
         "{ceiling: {hosts: []}}",
