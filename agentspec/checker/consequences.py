@@ -40,6 +40,14 @@ LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS809": (".context_window", ".prices"),
     "AS903": (".description",),
 }
+ACROSS: Final[dict[str, tuple[str, ...]]] = {  # the keys of another document of the file that decide
+    "AS108": HEADS,
+    "AS401": HEADS,
+    "AS405": (),
+    "AS414": (),
+    "AS415": ("inputs",),
+    "AS417": ("inputs",),
+}
 
 
 class Faults:
@@ -137,30 +145,25 @@ def across(found: Sequence[Diagnostic], parsed: Parsed) -> Iterator[Diagnostic]:
         yield one if cause is None else because_of(one, cause)
 
 
-ACROSS: Final[dict[str, tuple[str, ...]]] = {  # the keys of the other document that decide
-    "AS108": HEADS,
-    "AS401": HEADS,
-    "AS405": (),
-    "AS414": (),
-    "AS415": ("inputs",),
-    "AS417": ("inputs",),
-}
-
-
 def _elsewhere(one: Diagnostic, found: Sequence[Diagnostic], parsed: Parsed) -> Diagnostic | None:
     keys = ACROSS[one.code]
     own = next((each for each in parsed.documents if _holds(each.span, one)), None)
     others = [each for each in found if each.severity == "error" and not (own and _holds(own.span, each))]
     for other in others:
         is_key = other.path.split(".")[0].split("[")[0] in keys
-        is_lost = other.code == UNKNOWN_KEY and ("." not in other.path or not keys)
-        if is_key or is_lost:
+        if is_key or (other.code == UNKNOWN_KEY and _may_be(other, keys)):
             return other
     is_nameless = any(
         each.has_broken and (not keys or keys == ("inputs",) or not name_of(each)) for each in parsed.documents
     )
     errors = [each for each in parsed.diagnostics if each.severity == "error"]
     return errors[0] if is_nameless and errors else None
+
+
+def _may_be(unknown: Diagnostic, keys: tuple[str, ...]) -> bool:
+    """Whether an unknown key may be one of those that decide; where none is named, any may."""
+    meant = unknown.fix.edits[0].text if unknown.fix else ""
+    return not keys or ("." not in unknown.path and (not meant or meant in keys))
 
 
 def _holds(span: Span, one: Diagnostic) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agentspec.spec import findings, unfit, values
+from agentspec.spec.describe import find
 from agentspec.spec.findings import exclusive_groups
 from agentspec.spec.fits import fitting, takes
 from agentspec.spec.meant import HEADS, Meant, meant_key, unguessed
@@ -301,23 +302,10 @@ def unknown_unsets(node: Node, kind: str) -> list[Diagnostic]:
     tour = Walk(kind, partial=True, broken=True)
     for path, part in walk(node):
         unset = [entry for entry in part.entries if entry.operation == "unset"] if isinstance(part, Mapping) else []
-        wanted = schema_at(path, kind) if unset else None
+        holder = find(path, kind)[0] if unset else None
+        record = None if holder is None else form(holder).mapping
+        wanted = None if record is None else record.get("else", record)
         if wanted is not None and any(value_of(wanted, entry.name) is None for entry in unset):
             alone = Mapping(entries=unset, span=part.span)
             tour.found += tour.unknown(alone, wanted, path).values()
     return tour.found
-
-
-def schema_at(path: Path, kind: str) -> Wanted | None:
-    """What the schema wants of the mapping at a path, or None where it wants none."""
-    wanted: Wanted = root(kind)
-    for step in path:
-        allowed = form(wanted)
-        below = allowed.mapping.get("else", allowed.mapping) if allowed.mapping is not None else None
-        inner = allowed.sequence.get("items") if isinstance(step, int) and allowed.sequence else None
-        value = inner if isinstance(step, int) else value_of(below, step) if below is not None else None
-        if value is None:
-            return None
-        wanted = value
-    mapping = form(wanted).mapping
-    return None if mapping is None else mapping.get("else", mapping)

@@ -145,29 +145,6 @@ def no_closing_brace(sites: Sites, chance: random.Random) -> Iterator[Change]:
             yield Change(put(sites.text, (span.end - 1, span.end), ""), ("AS051",), span.start, span.start + 1)
 
 
-def other_closing_bracket(sites: Sites, chance: random.Random) -> Iterator[Change]:
-    for span in _brackets(sites):
-        wrong = "}" if span.text[-1] == "]" else "]"
-        codes = ("AS012", "AS001") if sites.parsed.spelling == "yaml" else ("AS051", "AS052", "AS050")
-        yield Change(put(sites.text, (span.end - 1, span.end), wrong), codes, span.end - 1, span.end)
-
-
-def no_comma(sites: Sites, chance: random.Random) -> Iterator[Change]:
-    for key in sites.keys:
-        node = key.entry.value
-        if isinstance(node, Sequence) and node.flow and node.anchor is None and len(node.items) > 1:
-            one, other = node.items[0], node.items[1]
-            if isinstance(one, Scalar) and one.style != "plain" and isinstance(other, Scalar):
-                between = sites.text[one.span.end : other.span.start]
-                if between == ", ":
-                    yield Change(
-                        put(sites.text, (one.span.end, one.span.end + 1), ""),
-                        ("AS055", "AS012", "AS001"),
-                        other.span.start - 1,
-                        other.span.end - 1,
-                    )
-
-
 def one_bracket_more(sites: Sites, chance: random.Random) -> Iterator[Change]:
     """A closing brace that closes nothing."""
     for key in sites.keys:
