@@ -51,12 +51,15 @@ class UnlistedModel(Rule):
 
     def _fallbacks(self, subject: Subject) -> Iterator[Diagnostic]:
         """Fallbacks that are ids of models: those that are no label of a route, nor nearly one."""
+        named = list(subject.references("route"))
+        if not named:
+            return
         asked = list(asked_models(subject))
         labels = [label for one in asked if (label := subject.text(*one.place, "label"))]
         provider = subject.text("model", "provider") or next((one.provider for one in asked), None)
         if provider is None or any(one.is_own_server for one in asked) or not has_models_of(provider):
             return
-        for path, _, name in subject.references("route"):
+        for path, _, name in named:
             is_known_model = any(is_known(one, name) for one in (provider, *(each.provider for each in asked)))
             if not is_known_model and name not in labels and not nearest(name, labels):
                 yield self._unlisted(subject, path, provider, name)
