@@ -78,7 +78,8 @@ def command(paths: tuple[str, ...], *, is_check: bool, is_diff: bool) -> int:
             continue
         if change is not None:
             changed = True
-            print_text(change.diff().removesuffix("\n") if is_diff else str(file))
+            shown = change.diff() if is_diff else f"{file}\n"
+            print_text(shown.removesuffix("\n") or f"{file}: a byte-order mark goes")
     return EXIT_USAGE if failed else EXIT_FINDINGS if changed and is_check else EXIT_OK
 
 

@@ -11,10 +11,9 @@ from agentspec.syntax.dsl.lalr import load
 from agentspec.syntax.format.quoting import double_quoted, is_writable
 from agentspec.syntax.format.scalars import number_text
 from agentspec.syntax.tree import Entry, Plain, Scalar
+from agentspec.syntax.yaml.entries import EXPRESSION_KEYS
 
 CONSTANTS = frozenset(("true", "false", "null"))
-# The keys whose text is an expression wherever they stand, so that it is written without quotes.
-EXPRESSION_KEYS = frozenset(("when", "where", "expr", "rank", "that", "until"))
 
 
 @cache
