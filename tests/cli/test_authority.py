@@ -61,7 +61,7 @@ def test_what_a_spec_may_do_is_told_with_the_place_of_each_right(agentspec, proj
         "children: none",
         "limits:",
         "  tokens: 1000    # capability.ceiling.limits.tokens house.yaml:3:88",
-        "  iterations: 50  # execution.max_iterations stdlib/profiles/tool_using.yaml:4:19",
+        "  iterations: 50  # execution.max_iterations stdlib/profiles/tool_using.yaml:5:19",
         "gates:",
         '  rule {"tool": "fetch"} (ask)  # capability.approval.rules[0] house.yaml:4:22',
         "ceiling:",

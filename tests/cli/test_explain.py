@@ -42,7 +42,7 @@ def test_a_key_of_a_spec_tells_its_meaning_its_value_and_its_chain(agentspec, sp
         "default: the profile's\n"
         "value: 3\n"
         "  from spec a.yaml:3:15: 3\n"
-        "  over profile:tool_using stdlib/profiles/tool_using.yaml:5:15: 8\n"
+        "  over profile:tool_using stdlib/profiles/tool_using.yaml:6:15: 8\n"
     )
 
 
@@ -239,7 +239,7 @@ agent a extends "./mid.yaml" {
             [
                 "value: 9",
                 "  from file:low.agent mid.yaml:2:44: 9",
-                "  over profile:tool_using stdlib/profiles/tool_using.yaml:4:19: 50",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:5:19: 50",
             ],
         ),
         (
@@ -248,7 +248,7 @@ agent a extends "./mid.yaml" {
                 "value: 3",
                 "  from --set execution.max_iterations=3: 3",
                 "  over file:low.agent mid.yaml:2:44: 9",
-                "  over profile:tool_using stdlib/profiles/tool_using.yaml:4:19: 50",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:5:19: 50",
             ],
         ),
         (
@@ -264,7 +264,7 @@ agent a extends "./mid.yaml" {
             [
                 "value: 2",
                 "  from file:low.agent low.agent:4:23: 2",
-                "  over profile:tool_using stdlib/profiles/tool_using.yaml:5:15: 8",
+                "  over profile:tool_using stdlib/profiles/tool_using.yaml:6:15: 8",
                 "final: file:low.agent low.agent:4:23 lets no layer above it change this",
             ],
         ),

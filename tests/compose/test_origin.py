@@ -24,7 +24,7 @@ def test_every_layer_that_spoke_is_in_the_chain(folder) -> None:
     )
 
     assert found["execution.max_nudges"] == [
-        "profile:verifier stdlib/profiles/verifier.yaml:5:15 0",
+        "profile:verifier stdlib/profiles/verifier.yaml:6:15 0",
         "preset:audit stdlib/presets/audit.agent:19:17 1",
         "file:house.yaml house.yaml:3:25 6",
         "spec spec.yaml:3:25 7",
@@ -115,7 +115,7 @@ def test_an_override_of_a_final_value_that_says_the_same_is_not_in_the_chain(fol
     composed = folder.load("name: a\nextends: ./house.yaml\nexecution: {max_nudges: 3}\n")
 
     assert chains(composed)["execution.max_nudges"] == [
-        "profile:tool_using stdlib/profiles/tool_using.yaml:5:15 8",
+        "profile:tool_using stdlib/profiles/tool_using.yaml:6:15 8",
         "file:house.yaml house.yaml:2:32 3",
     ]
     closing = closed_by(("execution", "max_nudges"), composed.layers)
