@@ -131,7 +131,7 @@ async def long_run(folder: Path, turns: int) -> None:
     """A run that dies at the request after its last tool call; prints its id."""
     async with workspace() as shared:
         running = await start(load(folder / "spec.json"), "go", RunOptions(), shared)
-        answer, left = running.model.answer, [turns]
+        answer, left = running.ports.model.answer, [turns]
 
         async def die_at_the_end(*given: Any) -> Any:
             if not left[0]:
@@ -140,7 +140,7 @@ async def long_run(folder: Path, turns: int) -> None:
             left[0] -= 1
             return await answer(*given)
 
-        running.model.answer = die_at_the_end
+        running.ports.model.answer = die_at_the_end
         await running.go()
 
 

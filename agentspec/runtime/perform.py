@@ -129,7 +129,7 @@ class Performer:
             return None
         began = self.ports.clock.elapsed()
         try:
-            output = computing.compute(self._invocation(order))
+            output = computing.compute(self._invocation(order, key=""))  # nothing to be repeated
         except Exception as error:  # noqa: BLE001 - a tool's fault is a result that the model can read
             output = _fault(error)
         return self._returned(order, output, began)
@@ -239,7 +239,9 @@ class Performer:
     async def _call_once(self, order: CallTool, tool: ToolPlan) -> Output:
         try:
             async with asyncio.timeout(tool.timeout):
-                output = await self.ports.tools[tool.name].call(self._invocation(order))
+                output = await self.ports.tools[tool.name].call(
+                    self._invocation(order, idempotency_key(self.ports.journal.run_id, order))
+                )
         except TimeoutError:
             output = _failed(
                 "timeout", f"no result after {tool.timeout:g} s; it was stopped and may have acted", "timeout"
@@ -252,13 +254,13 @@ class Performer:
             output = _fault(error)
         return output
 
-    def _invocation(self, order: CallTool) -> Invocation:
+    def _invocation(self, order: CallTool, key: str) -> Invocation:
         names = self.ports.names
         return Invocation(
             name=order.call.name,
             call_id=order.call.id,
             arguments=order.arguments,
-            key=idempotency_key(self.ports.journal.run_id, order),
+            key=key,
             run=dict(names.get("run", {})),
             inputs=dict(names.get("inputs", {})),
             identity=dict(names.get("identity", {})),
