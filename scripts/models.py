@@ -94,7 +94,7 @@ def _with_facts(row: dict[str, Any], known: dict[str, dict[str, Any]]) -> dict[s
     first = of_all[0] if of_all else {}
     agreed = {key: value for key, value in first.items() if all(one.get(key) == value for one in of_all)}
     prices = {key: value for key, value in row.items() if key not in ("id", "match", "window")}
-    plain = {key: row[key] for key in ("id", "match", "window") if key in row}
+    plain: dict[str, Any] = {key: row[key] for key in ("id", "match", "window") if key in row}
     return {**plain, **agreed, **prices}
 
 

@@ -50,7 +50,7 @@ def outcome(defect: Defect, found: list[Diagnostic]) -> Outcome:
     change = defect.change
     own = [one for one in found if one.code in change.codes]
     here = [one for one in own if (one.span.start, one.span.end) == (change.start, change.end)]
-    best = (here or own or [None])[0]
+    best = next(iter(here or own), None)
     return Outcome(defect, found, bool(own), bool(here), _leads(best, change), _mends(best, defect))
 
 
@@ -86,7 +86,7 @@ def _mends(found: Diagnostic | None, defect: Defect) -> bool | None:
 class Tally(NamedTuple):
     """What many outcomes come to. Shares are of those that were asked for it; 1.0 where none was."""
 
-    count: int
+    defects: int
     found: float
     placed: float
     led: float
@@ -133,4 +133,4 @@ def all_lines(told: Iterable[Outcome]) -> Iterator[str]:
 def line(name: str, row: Tally) -> str:
     """One line of Markdown."""
     shares = " | ".join(f"{100 * share:.1f} %" for share in (row.found, row.placed, row.led, row.mended))
-    return f"| {name} | {row.count} | {shares} | {row.findings:.2f} |"
+    return f"| {name} | {row.defects} | {shares} | {row.findings:.2f} |"

@@ -90,24 +90,26 @@ def beside(sites: Sites, key: Key, text: str) -> str | None:
 def elsewhere(sites: Sites, chance: random.Random) -> Iterator[Change]:
     """A key of a section that stands in another section; the help names the right one."""
     root = sites.parsed.documents[0].root
-    blocks = [entry for entry in root.entries if _is_block(entry)] if isinstance(root, Mapping) else []
+    entries = root.entries if isinstance(root, Mapping) else []
+    blocks = [(entry, block) for entry in entries if (block := _block(entry)) is not None]
     for key in sites.keys:
-        for section in blocks:
+        for section, block in blocks:
             is_plain = len(key.path) == 2 and key.path[0] in SECTIONS and "\n" not in key.entry.span.text
             has_it = find((section.name, key.entry.name), key.kind)[0] is not None
             change = cut(sites, key) if is_plain and not has_it else None
             if change is not None:
-                first = section.value.entries[0].key.span
+                first = block.entries[0].key.span
                 line = f"{key.entry.span.text}\n{' ' * (first.first.column - 1)}"
                 text, moved = edited(sites.text, change, (first.start, first.start, line))
                 start = moved(first.start) - len(line)
                 yield Change(text, ("AS102",), start, start + len(key.entry.name), help=f"`{key.path[0]}")
 
 
-def _is_block(entry: Entry) -> bool:
+def _block(entry: Entry) -> Mapping | None:
     value = entry.value
-    is_block = entry.name in SECTIONS and isinstance(value, Mapping) and not value.flow and bool(value.entries)
-    return is_block and value.entries[0].merged is None
+    if entry.name not in SECTIONS or not isinstance(value, Mapping) or value.flow or not value.entries:
+        return None
+    return value if value.entries[0].merged is None else None
 
 
 def excluded(sites: Sites, chance: random.Random) -> Iterator[Change]:

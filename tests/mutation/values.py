@@ -102,8 +102,9 @@ def _flow_mappings(sites: Sites) -> Iterator[tuple[Key, Mapping]]:
     """Keys whose value is a mapping in braces behind a colon."""
     for key in sites.keys:
         value = key.entry.value
-        is_flow = isinstance(value, Mapping) and value.flow and value.anchor is None
-        if is_flow and key.form.free is None and _is_behind_colon(sites, key):
+        if not isinstance(value, Mapping) or not value.flow or value.anchor is not None:
+            continue
+        if key.form.free is None and _is_behind_colon(sites, key):
             yield key, value
 
 
