@@ -179,10 +179,10 @@ class Walk:
                 self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
 
     def inside(self, entry: Entry, unknown: Diagnostic, wanted: Wanted, path: Path) -> None:
-        """What is wrong in the value of a misspelt key, as far as its shape can tell."""
+        """What is wrong within a section or list whose key is misspelt, as far as its shape can tell."""
         meant = unknown.fix.edits[0].text.strip("\"'") if unknown.fix else ""
         value = wanted.get("properties", {}).get(meant)
-        if value is not None and is_close(entry.name, meant) and ":" not in entry.name:  # `key:value` has no value
+        if value is not None and isinstance(entry.value, Mapping | Sequence) and is_close(entry.name, meant):
             known = len(self.marks)
             self.value(entry.value, value, (*path, entry.name), entry.key.span, partial=True)
             del self.marks[known:]  # what its texts mean depends on where they stand

@@ -200,7 +200,7 @@ def assert_no_worse(before: Report, after: Report) -> None:
         (BROKEN["two foreign names of one key"], 0),
         (BROKEN["two slips of one key"], 0),
         (BROKEN["a slip beside its key"], 0),
-        (BROKEN["a key whose value is wrong, too"], 1),
+        (BROKEN["a key whose value is wrong, too"], 0),
         (BROKEN["a section with mistakes in it"], 1),
         (BROKEN["many mistakes"], 4),
         (BROKEN["nothing to mend"], 0),
