@@ -1,6 +1,7 @@
 """record: a run written down as a scenario: its model turns, its tool results, and what came out.
 
-The file checks, and answers as a script: `agentspec run SPEC --script FILE`. Nothing is run here.
+The file checks, and answers as a script: `agentspec run SPEC --script FILE`. It is made to be handed on, so what has
+the form of a secret is never in it, whoever said it. Nothing is run here.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
+from agentspec.text.secrets import redact
 
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
@@ -58,7 +60,21 @@ def scenario(source: str, records: Sequence[AnyRecord], result: Result) -> dict[
     values |= {"tool_results": results} if results else {}
     said = [_said(event.result) for event in records if isinstance(event, ToolReturned) and _is_said(event.result)]
     values |= {"user": said} if said else {}
-    return values | {"expect": _expected(result)}
+    values |= {"expect": _expected(result)}
+    return {key: value if key == "for" else _redacted(value) for key, value in values.items()}
+
+
+def _redacted(value: Any) -> Any:
+    """A plain value without what looks like a key or a password in its texts."""
+    match value:
+        case str():
+            return redact(value)
+        case dict():
+            return {redact(str(key)): _redacted(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_redacted(item) for item in value]
+        case _:
+            return value
 
 
 def _turn(event: ModelReplied | ModelFailed) -> dict[str, Any]:
@@ -107,7 +123,7 @@ def _is_said(result: ToolResult) -> bool:
 
 
 def _said(result: ToolResult) -> dict[str, Any]:
-    return {"match": GLOB.sub("?", result.arguments["question"]), "reply": result.text}
+    return {"match": GLOB.sub("?", redact(result.arguments["question"])), "reply": result.text}
 
 
 def _expected(result: Result) -> dict[str, Any]:

@@ -21,7 +21,16 @@ FORMS = (
     r"|hf_[A-Za-z0-9]{30,}"
     r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"  # a JSON web token
     r")|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{4,})*"
-    r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?P<password>[^\s:/@${}]+)@"  # a password in an address
+    r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?!\[redacted]@)(?P<password>[^\s:/@${}]+)@"  # in an address
+)
+# A private key from its first line to its last one, whatever a tool has written between: numbers of lines, names.
+WHOLE_KEY = (
+    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----(?:BEGIN|END) ))*"
+    r"-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+)
+# What a provider says of a key in a refusal: mostly not whole, and too much hidden there costs nothing.
+LOOSE_FORMS = (
+    r"\b(?:sk|pk|rk|gsk|xai|ak|AIza|ghp|hf|eyJ)[-_A-Za-z0-9.*]{8,}|(?<=earer )[^\s\"',]{6,}|(?<=://)[^\s/@\"']+@"
 )
 # The same in a text that was cut, where the form is not whole any more.
 CUT_FORMS = (
@@ -40,6 +49,7 @@ HEADER = (
 )
 HEADER_MARKS = ("uthorization", "-key", "ookie", "UTHORIZATION", "-KEY", "-Key", "OOKIE")
 STAR = "*"
+REDACTED = "[redacted]"
 
 
 def has_secret(text: str) -> bool:
@@ -62,15 +72,52 @@ def hide(text: str) -> str:
     return text
 
 
+def redact(text: str) -> str:
+    """The text with one word in place of each thing that looks like a secret: for what leaves the machine.
+
+    >>> redact("aws: AKIAIOSFODNN7EXAMPLE")
+    'aws: [redacted]'
+    """
+    if any(mark in text for mark in MARKS) or any(mark in text for mark in HEADER_MARKS):
+        return _whole_pattern().sub(_word, text)
+    return text
+
+
+def redact_loosely(text: str) -> str:
+    """The same where a wrong guess harms nobody: in the words of a provider about a key, even a part of one."""
+    return _loose_pattern().sub(REDACTED, redact(text))
+
+
+@cache
+def _whole_pattern() -> re.Pattern[str]:
+    return re.compile(f"{WHOLE_KEY}|{HEADER}|{FORMS}{CUT_FORMS}")
+
+
+@cache
+def _loose_pattern() -> re.Pattern[str]:
+    return re.compile(LOOSE_FORMS)
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     return re.compile(f"{HEADER}|{FORMS}{CUT_FORMS}")
 
 
 def _stars(match: re.Match[str]) -> str:
+    before, secret, behind = _apart(match)
+    return before + starred(secret) + behind
+
+
+def _word(match: re.Match[str]) -> str:
+    before, _, behind = _apart(match)
+    return before + REDACTED + behind
+
+
+def _apart(match: re.Match[str]) -> tuple[str, str, str]:
+    """What was found: the secret in it, and what stands before and behind."""
     part = next((name for name in ("credential", "password", "cut") if match[name]), 0)
     start, end = (at - match.start() for at in match.span(part))
-    return match[0][:start] + starred(match[0][start:end]) + match[0][end:]
+    return match[0][:start], match[0][start:end], match[0][end:]
 
 
 def starred(text: str) -> str:

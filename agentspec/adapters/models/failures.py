@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import FailureClass
+from agentspec.text.secrets import redact_loosely
 
 PREVIEW = 400
 
@@ -104,10 +105,6 @@ PERMANENT_CODES = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}
 )
 PERMANENT_WORDS = ("credit balance is too low", "insufficient balance", "insufficient credits", "billing hard limit")
-
-SECRET_SHAPES = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|ak|AIza|ghp|hf|eyJ)[-_A-Za-z0-9.*]{8,}|(?<=earer )[^\s\"',]{6,}|(?<=://)[^\s/@\"']+@"
-)
 
 
 REFUSED = (
@@ -287,7 +284,7 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         if len(secret) >= 4:
             text = text.replace(secret, "[redacted]")
-    text = SECRET_SHAPES.sub("[redacted]", text)
+    text = redact_loosely(text)
     text = " ".join(encodable(text).split())
     return text if len(text) <= PREVIEW else f"{text[:PREVIEW]}… ({len(text)} characters)"
 

@@ -1,0 +1,55 @@
+"""Recorded runs: what is written of them, and that they can be run again."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentspec import check, run
+from agentspec.runtime.result import Result
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n1:MIIEpAIBAAKCAQEA1\n-----END RSA PRIVATE KEY-----"
+SECRETS = {
+    "openai": "sk-proj-" + "a1B2" * 8,
+    "aws": "AKIAIOSFODNN7EXAMPLE",
+    "github": "ghp_" + "a1B2" * 9,
+    "private key": KEY,
+    "address": "postgres://shop:geheim-4711@db.example.org/x",
+    "header": "X-API-Key: 0123456789abcdef",
+}
+HIDDEN = {"address": "postgres://shop:[redacted]@db.example.org/x", "header": "X-API-Key: [redacted]"}
+
+
+def recorded(place: Path, spec: dict[str, Any], turns: list[Any], **options: Any) -> tuple[Result, Path]:
+    """A run whose model says these turns, and the file that it was recorded to."""
+    (place / "a.json").write_text(json.dumps({"name": "reader", **spec}))
+    (place / "s.json").write_text(json.dumps(turns))
+    path = place / "r.yaml"
+    return asyncio.run(run(place / "a.json", "go", script=place / "s.json", record=path, **options)), path
+
+
+def again(place: Path, path: Path, **options: Any) -> Result:
+    return asyncio.run(run(place / "a.json", "go", script=path, trace=True, **options))
+
+
+def calls(name: str, call_id: str, **arguments: Any) -> dict[str, Any]:
+    return {"tool_calls": [{"name": name, "id": call_id, "arguments": arguments}]}
+
+
+@pytest.mark.parametrize("shape", SECRETS)
+def test_what_looks_like_a_secret_is_in_no_recorded_scenario_whoever_said_it(tmp_path: Path, shape: str) -> None:
+    secret, hidden = SECRETS[shape], HIDDEN.get(shape, "[redacted]")
+    (tmp_path / "kept.txt").write_text(secret)
+    tools = {"read": {"description": "r", "parameters": {"path": "string"}, "run": ["cat", "kept.txt"]}}
+    turns = [calls("read", "one", path=f"of {secret}"), {"text": f"it is {secret}"}]
+
+    result, path = recorded(tmp_path, {"capability": {"tools": tools}}, turns)
+    repeated = again(tmp_path, path)
+
+    assert result.text == f"it is {secret}"
+    written = path.read_text()
+    assert not any(line in written for line in secret.splitlines() if line and line not in hidden)
+    assert repeated.text == f"it is {hidden}"
+    assert [found.code for found in check(path).diagnostics] == []
