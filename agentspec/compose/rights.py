@@ -6,6 +6,7 @@ forbids is left out. Nothing is looked up outside the tree.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -21,11 +22,13 @@ from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, p
 from agentspec.text.source import Span
 
 ANYTHING = "*"
+LINES = "sh -c *"  # lines for a shell, made of the commands that are allowed beside it
 KINDS = (
     *("tools", "effects", "roots", "hosts", "commands", "functions", "providers", "models", "secrets", "children"),
     *("limits", "gates", "ceiling"),
 )
 _ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)\s*\}")
+_WORD = re.compile(r"(?!\*$)[^\s\"]+")
 _HOST = re.compile(r"https?://([^/?#:\s]+)")
 _OPEN_LISTS = {"command": ("allow", "commands"), "web.fetch": ("hosts", "hosts")}
 """Toolkits that ask a person about what no list of theirs names: the option with the list, and the kind of right."""
@@ -114,7 +117,8 @@ def _claims(tree: Mapping) -> Iterator[tuple[str, Right]]:
     """All that the tree asks for beside tools, effects and bounds, whatever its ceiling says of it."""
     for ask in asks(tree):
         if ask.key not in ("tools", "effects", "limits"):
-            yield ask.key, Right(_right_name(ask.node), ask.node, ask.path)
+            right = Right(_right_name(ask.node), ask.node, ask.path)
+            yield ask.key, right._replace(name=f"{right.name} *") if ask.key == "commands" and is_open(right) else right
     yield from _open_ends(tree)
     yield from _everywhere(tree)
     yield from _children(tree)
@@ -170,6 +174,11 @@ def _open_ends(tree: Mapping) -> Iterator[tuple[str, Right]]:
         other = find(options, ("allow_else",))
         if option and (find(options, (option,)) is None or (other is not None and plain(other) == "ask")):
             yield kind, _anything(item if entry is None else entry.key, ("capability", "toolkits", index), "ask")
+        shell = find(options, ("shell",)) if name == "command" else None
+        if shell is not None and plain(shell) is True:
+            decision = "ask" if find(options, (option,)) is None else None
+            line = Scalar(value=LINES, span=shell.span)
+            yield kind, Right(LINES, line, ("capability", "toolkits", index, name, "shell"), decision=decision)
     model = find(tree, ("model",))
     for kind, key in (("providers", "provider"), ("models", "model")) if tree.get("name") is not None else ():
         if all(find(tree, ("model", each)) is None for each in (key, "routes", "ladder")):
@@ -206,7 +215,7 @@ def _everywhere(tree: Mapping) -> Iterator[tuple[str, Right]]:
         if isinstance(text, str) and last == "python" and not _FREE & set(path):
             yield "functions", Right(text, node, path)
         if last == "command" and path[0] in ("execution", "model") and isinstance(node, (Sequence, Scalar)):
-            yield "commands", Right(" ".join(str(plain(item)) for item in items_of(node)), node, path)
+            yield "commands", Right(_right_name(node), node, path)
 
 
 def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
@@ -216,7 +225,7 @@ def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     network as a whole, or not at all.
     """
     listed = ceiling.get(kind) if isinstance(ceiling, Mapping) and kind in WITHIN else None
-    is_held = kind not in ("hosts", "commands") or right.path[:2] in _OF_CALLS
+    is_held = kind not in ("hosts", "commands") or (right.path[:2] in _OF_CALLS and right.name != LINES)
     if not isinstance(listed, Sequence) or not is_held:
         yield right
         return
@@ -226,11 +235,21 @@ def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
         return
     for outer in listed.items if right.path[-1] != "network" else ():
         if right.name == ANYTHING or is_within(outer, right.node):
-            yield right._replace(name=_right_name(outer), node=outer, asked=right.span)
+            name = f"{_right_name(outer)} *" if kind == "commands" else _right_name(outer)
+            yield right._replace(name=name, node=outer, asked=right.span)
+
+
+def is_open(command: Right) -> bool:
+    """Whether more arguments may follow: after what an allow list or a ceiling names. Others start as they stand."""
+    return command.asked is not None or command.path[-2:-1] == ("allow",)
 
 
 def _right_name(node: Node) -> str:
-    return " ".join(str(plain(item)) for item in items_of(node))
+    """The words of a node. One of several that could be taken for something else stands in quotes."""
+    if not isinstance(node, Sequence):
+        return str(plain(node))
+    words = [str(plain(item)) for item in node.items]
+    return " ".join(word if _WORD.fullmatch(word) else json.dumps(word, ensure_ascii=False) for word in words)
 
 
 def weakened(tool: Right, allowed: Node | None) -> Right:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentspec.compose.narrow import WITHIN, amount, is_same
-from agentspec.compose.rights import ANYTHING, KINDS, Right, Rights, rank
+from agentspec.compose.rights import ANYTHING, KINDS, Right, Rights, is_open, rank
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Node, Sequence, same
 
@@ -79,7 +79,8 @@ def _word(right: Right | None) -> str | None:
 
 def _covers(kind: str, known: Right, right: Right) -> bool:
     is_within = WITHIN.get(kind, is_same)
-    is_known = known.name in (right.name, ANYTHING) or is_within(right.node, known.node)
+    is_pattern = kind != "commands" or is_open(known)
+    is_known = known.name in (right.name, ANYTHING) or (is_pattern and is_within(right.node, known.node))
     return is_known and rank(known.decision) <= rank(right.decision) and _strength(known) >= _strength(right)
 
 

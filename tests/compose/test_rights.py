@@ -53,8 +53,8 @@ GET = "http: {url: 'https://api.example.org/x'}"
         ("{toolkits: [{web.fetch: {hosts: ['*.org']}}]}", {"fetch": "network allow"}, {"hosts": ["*.org"]}),
         ("{toolkits: [web.fetch]}", {"fetch": "network ask"}, {"hosts": ["*"]}),
         ("{toolkits: [{command: {enabled: [run_command]}}]}", {"run_command": "process ask"}, {"roots": ["."], "commands": ["*"]}),
-        ("{toolkits: [{command: {enabled: [run_command], allow: [ls], env: [KEY]}}]}", {"run_command": "process allow"}, {"roots": ["."], "commands": ["ls"], "secrets": ["KEY"]}),
-        ("{toolkits: [{command: {enabled: [run_command], allow: [ls], allow_else: ask}}]}", {"run_command": "process allow"}, {"roots": ["."], "commands": ["ls", "*"]}),
+        ("{toolkits: [{command: {enabled: [run_command], allow: [ls], env: [KEY]}}]}", {"run_command": "process allow"}, {"roots": ["."], "commands": ["ls *"], "secrets": ["KEY"]}),
+        ("{toolkits: [{command: {enabled: [run_command], allow: [ls], allow_else: ask}}]}", {"run_command": "process allow"}, {"roots": ["."], "commands": ["ls *", "*"]}),
         ("{resources: {t: {url: 'sqlite:///x', table: t, verbs: [get, delete], actions: {swap: {}}}}}", {"get_t": "read allow", "delete_t": "write allow", "swap": "write allow"}, {}),
         ("{mcp: {gh: {command: [npx, gh], env: {K: '${env.GH}'}}}}", {"gh__*": "write allow"}, {"commands": ["npx gh"], "secrets": ["GH"]}),
         ("{mcp: {gh: {url: 'https://gh.org/', allow: [list, get], effects: {'*': read}}}}", {"gh__list": "read allow", "gh__get": "read allow"}, {"hosts": ["gh.org"]}),
@@ -192,6 +192,11 @@ def test_what_becomes_of_a_call_at_most(tool: Called, capability: dict[str, obje
 # --- what changes
 
 
+ASKED = "toolkits: [{command: {allow: [pwd]}}]"
+GRANTED = "toolkits: [{command: {allow: [pwd, ls]}}]"
+GIT_STATUS = "{toolkits: [{command: {allow: [[git, status]]%s}}]}"
+
+
 def changed(before: str, after: str, top: str = "") -> tuple[list[str], list[str]]:
     found = rights_change(rights(before, top), rights(after, top))
     back = rights_change(rights(after, top), rights(before, top))
@@ -211,7 +216,16 @@ def changed(before: str, after: str, top: str = "") -> tuple[list[str], list[str
         ("{toolkits: [{files.read: {root: .}}]}", "{toolkits: [{files.read: {root: src}}]}", []),
         ("{toolkits: [{files.read: {root: src}}]}", "{toolkits: [{files.read: {root: .}}]}", ["roots ."]),
         ("{toolkits: [{command: {allow: [git]}}]}", "{toolkits: [{command: {allow: [[git, log]]}}]}", []),
-        ("{toolkits: [{command: {allow: [[git, log]]}}]}", "{toolkits: [{command: {allow: [git]}}]}", ["commands git"]),
+        ("{toolkits: [{command: {allow: [[git, log]]}}]}", "{toolkits: [{command: {allow: [git]}}]}", ["commands git *"]),
+        ("{tools: {a: {run: [ls]}}}", "{tools: {a: {run: [ls, '${args.p}']}}}", ["commands ls ${args.p}"]),
+        ("{tools: {a: {run: [py]}}}", "{tools: {a: {run: [py, -c, '${args.code}']}}}", ["commands py -c ${args.code}"]),
+        ("{tools: {a: {run: [ls, a, b]}}}", "{tools: {a: {run: [ls, 'a b']}}}", ['commands ls "a b"']),
+        ("{tools: {a: {run: [ls, -l]}}}", "{tools: {a: {run: [ls]}}}", ["commands ls"]),
+        (f"{{tools: {{a: {{run: [ls]}}}}, {ASKED}}}", f"{{tools: {{a: {{run: [ls]}}}}, {GRANTED}}}", ["commands ls *"]),
+        (f"{{tools: {{a: {{run: [ls]}}}}, {GRANTED}}}", f"{{tools: {{a: {{run: [ls, -l]}}}}, {GRANTED}}}", []),
+        (GIT_STATUS % "", GIT_STATUS % ", shell: true", ["commands sh -c *"]),
+        (GIT_STATUS % ", shell: true", GIT_STATUS % ", shell: false", []),
+        ("{toolkits: [command]}", "{toolkits: [{command: {shell: true}}]}", []),
         ("{approval: {rules: [{tool: x, decision: deny}]}}", "{}", ['gates rule {"tool": "x"}']),
         ("{}", "{approval: {rules: [{tool: x, decision: deny}]}}", []),
         ("{}", "{approval: {rules: [{tool: x, decision: allow}]}}", ['gates rule {"tool": "x"}']),
