@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agentspec.adapters.people.person import ANY, Answers
 from agentspec.api.options import Approve, RunOptions, require_word
 from agentspec.core.calls.consent import DECISIONS
+from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
 from agentspec.errors import NotAllowed
@@ -48,8 +49,12 @@ def answered(
     return options, Answers(approve, questions, results)
 
 
-def require_asked(run_id: str, state: State, given: Answers) -> None:
-    """Raise `NotAllowed` where a call is answered that the run does not wait for, or not in this way."""
+def require_asked(run_id: str, plan: Plan, state: State, given: Answers) -> None:
+    """Raise `NotAllowed` where a call is answered that the run does not wait for, or not in this way.
+
+    Questions that stand behind others in the same reply can be answered ahead, before they are asked.
+    """
+    ahead = {"questions": set(_to_be_asked(plan, state))}
     waiting = {str(question["call_id"]): WAYS[question["what"]] for question in open_questions(state)}
     for field in Answers._fields:
         mine = [call_id for call_id, way in waiting.items() if way.field == field]
@@ -57,9 +62,18 @@ def require_asked(run_id: str, state: State, given: Answers) -> None:
         for call_id in getattr(given, field):
             if call_id == ANY and len(mine) > 1:
                 raise NotAllowed(f"the run `{run_id}` waits for several answers: name the call, one of {_list(mine)}")
-            if call_id not in known:
+            if call_id not in known and call_id not in ahead.get(field, ()):
                 what = _list(mine) if mine else _others(waiting)
                 raise NotAllowed(f"the run `{run_id}` does not wait for {_named(call_id)}: it waits for {what}")
+
+
+def _to_be_asked(plan: Plan, state: State) -> Iterator[str]:
+    """The questions to the person that the model has put, and that wait for others."""
+    for slot in state.batch:
+        tool = plan.tools.get(slot.call.name)
+        asks = tool is not None and tool.effect == "terminal" and "question" in (slot.arguments or {})
+        if asks and slot.is_open:
+            yield slot.call.id
 
 
 def _named(call_id: str) -> str:

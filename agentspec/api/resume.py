@@ -52,8 +52,9 @@ async def resume(
 
     `approve` answers the calls that the run waits for, by their ids in the result's handle (`{"call_1": "allow"}`), or
     all that a person would be asked (`"allow"`, `"deny"`). `answers` are replies to what the model asked with
-    `ask_user`, and `tool_results` results of `external` tools, by those ids as well. What nobody answers suspends the
-    run again; `on_approval`, `on_question` and `on_tool` are asked before, as in `run`.
+    `ask_user`, and `tool_results` results of `external` tools, by those ids as well; a question that waits for another
+    one of the same reply can be answered ahead. What nobody answers suspends the run again; `on_approval`,
+    `on_question` and `on_tool` are asked before, as in `run`.
 
     `message` is said to the model in its next request; where the run has ended, it starts a new run of the same spec
     and session that knows the conversation so far.
@@ -110,7 +111,7 @@ async def reopen(
         children.parent = running
         running.fold(records)
         await children.recall(records)
-        require_asked(run_id, running.state, given)
+        require_asked(run_id, running.plan, running.state, given)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
             end_orphans(run_id)  # before anything is repeated, or told to have stopped

@@ -199,6 +199,10 @@ class Running:
                 result.trace = self.tally.trace
             with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
                 self.journal.describe({"llm": result.as_json()["llm"]})
+            for call_id in self.person.unasked if isinstance(self.person, Person) else ():
+                self.options.notice(
+                    f"`{call_id}` was not asked: its answer was not used, give it again when the run waits for it"
+                )
             if self.options.record_path is not None:
                 self._record(self.options.record_path, result)
             return result

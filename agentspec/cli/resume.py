@@ -59,7 +59,7 @@ Exit codes are those of `run`; 2 also where another process drives the run, or w
     "replies",
     multiple=True,
     metavar="ID=TEXT",
-    help="Answer a question of the model; without ID= where it waits for one only; repeatable.",
+    help="Answer a question of the model, also one that waits for another; without ID= the only one; repeatable.",
 )
 @click.option(
     "--tool-result",

@@ -23,6 +23,12 @@ ASKS = """
     - {id: one, name: ask_ada, arguments: {question: Which one?, options: [red, blue]}}
 - text: done
 """
+ASKS_TWICE = """
+- tool_calls:
+    - {id: one, name: ask_ada, arguments: {question: Which one?}}
+    - {id: two, name: ask_ada, arguments: {question: How many?}}
+- text: done
+"""
 LOOKS = """
 - tool_calls:
     - {id: one, name: look_up, arguments: {id: x}}
@@ -148,6 +154,37 @@ def test_what_is_not_waited_for_cannot_be_answered(place: Path, options: Any, wo
         go_on(place, asked.run_id, **options)
 
     assert str(refused.value) == f"the run `{asked.run_id}` {words}"
+
+
+def test_questions_of_one_reply_are_answered_at_once_although_they_wait_one_after_another(place: Path) -> None:
+    asked = start(place, ASKS_TWICE)
+    said: list[str] = []
+    answered = go_on(place, asked.run_id, answers={"one": "red", "two": "3"}, on_notice=said.append)
+
+    assert [one["call_id"] for one in (asked.handle or {})["pending"]] == ["one"]
+    assert (answered.status, results(answered)[:2]) == ("done", [("one", "ok", "red"), ("two", "ok", "3")])
+    assert said == []
+
+
+def test_an_answer_whose_question_is_not_asked_is_told_at_the_end(place: Path) -> None:
+    asked = start(place, ASKS_TWICE)
+    said: list[str] = []
+    waiting = go_on(place, asked.run_id, answers={"two": "3"}, on_notice=said.append)
+
+    assert [one["call_id"] for one in (waiting.handle or {})["pending"]] == ["one"]
+    assert said == ["`two` was not asked: its answer was not used, give it again when the run waits for it"]
+
+
+def test_only_questions_that_are_still_open_are_answered_ahead(place: Path) -> None:
+    asked = start(place, ASKS_TWICE)
+    go_on(place, asked.run_id, answers={"one": "red"})
+
+    for call_id in ("one", "three"):
+        with pytest.raises(NotAllowed) as refused:
+            go_on(place, asked.run_id, answers={call_id: "x"})
+
+        words = f"the run `{asked.run_id}` does not wait for `{call_id}`: it waits for `two`"
+        assert str(refused.value) == words
 
 
 def test_a_large_result_of_the_caller_is_cut_and_kept(place: Path) -> None:

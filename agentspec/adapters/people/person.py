@@ -61,6 +61,11 @@ class Person:
         self._now = now
         self._turn = asyncio.Lock()
 
+    @property
+    def unasked(self) -> list[str]:
+        """The questions that were answered before, and that nobody has asked."""
+        return list(self._questions)
+
     async def answer(self, question: Any) -> dict[str, Any] | None:
         """The answer by what is asked; None where nobody is there.
 
