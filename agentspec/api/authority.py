@@ -11,7 +11,7 @@ from typing import Any
 
 from agentspec.api.revision import RevisionFiles, commit_of
 from agentspec.checker.report import file_name
-from agentspec.compose.called import called_trees
+from agentspec.compose.called import called_trees, unknown_called
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load
@@ -36,12 +36,14 @@ def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
     """
     files = Files()
     composed = _composed(os.fspath(spec), files, given)
-    return {"spec": _head(composed, os.fspath(spec)), **as_values(rights_in(composed, files))}
+    return {"spec": _head(composed, os.fspath(spec), files), **as_values(rights_in(composed, files))}
 
 
 def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
     """What the second spec may do more, and less, than the first. `before` may be a revision of git: then the first
     is the second spec as it was then. Raises as `authority`, and `NotFound` where there is no such revision.
+
+    Where one of them, or an agent that it calls, has errors, what stands there is unknown: then `wider` is true, too.
     """
     files: Files = Files()
     is_file = looks_like_file(before) or Path(before).is_file()
@@ -50,18 +52,20 @@ def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
     old, new = _composed(old_name, old_files, given), _composed(after, files, given)
     rights = rights_in(old, old_files), rights_in(new, files)
     revision = {} if is_file else {"revision": before}
-    return {
-        "a": {**_head(old, old_name), **revision},
-        "b": _head(new, after),
-        **difference(*rights),
-    }
+    a, b = _head(old, old_name, old_files), _head(new, after, files)
+    found = difference(*rights)
+    is_wider = found["wider"] or a["errors"] or b["errors"]
+    return {"a": {**a, **revision}, "b": b, **found, "wider": is_wider}
 
 
 def rights_in(composed: Composed, files: Files) -> Rights:
     """What a composition may do with the agents that it calls. One that is not there, `check` tells of."""
+    return rights_with_called(composed.tree, called_trees(composed.tree, _asking(composed), files))
+
+
+def _asking(composed: Composed) -> Target:
     folder = str(Path(composed.parsed.source.name).parent)
-    asking = Target(composed.parsed, composed.document, folder, "spec", "")
-    return rights_with_called(composed.tree, called_trees(composed.tree, asking, files))
+    return Target(composed.parsed, composed.document, folder, "spec", "")
 
 
 def difference(before: Rights, after: Rights) -> dict[str, Any]:
@@ -83,8 +87,9 @@ def _composed(spec: str, files: Files, given: dict[str, Any]) -> Composed:
     return composed
 
 
-def _head(composed: Composed, spec: str) -> dict[str, Any]:
-    return {"name": name_of(composed.document), "spec": spec, "errors": composed.has_errors}
+def _head(composed: Composed, spec: str, files: Files) -> dict[str, Any]:
+    has_errors = composed.has_errors or bool(unknown_called(composed.tree, _asking(composed), files))
+    return {"name": name_of(composed.document), "spec": spec, "errors": has_errors}
 
 
 def as_values(rights: Rights) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from agentspec.api.authority import authority, authority_diff
-from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
+from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from agentspec.cli.runs import form_options
 from agentspec.cli.say import complain, print_json
 from agentspec.cli.show import spec_options
@@ -33,7 +33,9 @@ examples:
 @click.argument("spec")
 @click.argument("other", metavar="[SPEC2]", required=False)
 @click.option("--diff", "base", metavar="REV|SPEC", help="Compare with this revision of git, or this spec, before it.")
-@click.option("--check", "is_gate", is_flag=True, help="Exit 1 where the comparison is wider.")
+@click.option(
+    "--check", "is_gate", is_flag=True, help="Exit 1 where the comparison is wider, 2 where errors leave that unknown."
+)
 @form_options
 @spec_options
 def command(
@@ -51,12 +53,12 @@ def command(
     else:
         for line in _single(found) if before is None else _compared(found):
             print(one_line(line))
-    for side in ("spec", "a", "b"):
-        if found.get(side, {}).get("errors"):
-            complain(
-                f"`{found[side]['spec']}` has errors: what is wrong counts for nothing here", "see `agentspec check`"
-            )
-    return EXIT_FINDINGS if is_gate and found["wider"] else EXIT_OK
+    broken = [found[side]["spec"] for side in ("spec", "a", "b") if found.get(side, {}).get("errors")]
+    for name in broken:
+        complain(f"`{name}` has errors: what it may do there is unknown and not told here", "see `agentspec check`")
+    if not (is_gate and found["wider"]):
+        return EXIT_OK
+    return EXIT_USAGE if broken else EXIT_FINDINGS
 
 
 def _single(found: dict[str, Any]) -> Iterator[str]:
@@ -94,10 +96,11 @@ def _compared(found: dict[str, Any]) -> Iterator[str]:
     sides = [
         f"{found[side]['spec']}{' at ' + found[side]['revision'] if 'revision' in found[side] else ''}" for side in "ab"
     ]
-    verdict = "wider" if found["wider"] else "not wider"
+    is_unknown = found["a"]["errors"] or found["b"]["errors"]
+    verdict = "perhaps wider, since there are errors" if is_unknown else "wider" if found["wider"] else "not wider"
     yield f"{sides[0]} → {sides[1]}: {verdict}"
     yield from changed_lines(found)
-    if not (found["more"] or found["less"] or found["sandbox"]):
+    if not (found["more"] or found["less"] or found["sandbox"] or is_unknown):
         yield "nothing changes"
 
 

@@ -183,9 +183,31 @@ def test_errors_do_not_stop_it_and_are_told(agentspec, project, tmp_path):
     assert done.code == 0
     assert "calc" in json.loads(done.out)["tools"]
     assert done.err.splitlines() == [
-        "agentspec: `b.yaml` has errors: what is wrong counts for nothing here",
+        "agentspec: `b.yaml` has errors: what it may do there is unknown and not told here",
         "  see `agentspec check`",
     ]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "name: b\ntask: [a\n",
+        "name: b\nextends: ./none.yaml\n",
+        "name: b\ncapability: {tools: {help: {description: Helps, parameters: {}, agent: ./none.yaml}}}\n",
+        "name: b\ncapability: {tools: {help: {description: Helps, parameters: {}, agent: ./broken.yaml}}}\n",
+    ],
+)
+def test_what_is_broken_is_unknown_and_passes_no_gate(agentspec, project, tmp_path, broken):
+    (tmp_path / "broken.yaml").write_text("name: broken\nextends: ./none.yaml\n")
+    (tmp_path / "b.yaml").write_text(broken)
+
+    done = agentspec("authority", "a.yaml", "b.yaml", "--check")
+    back = agentspec("authority", "b.yaml", "a.yaml", "--check", "--json")
+
+    assert (done.code, back.code) == (2, 2)
+    assert done.out.splitlines()[0] == "a.yaml → b.yaml: perhaps wider, since there are errors"
+    assert done.err.startswith("agentspec: `b.yaml` has errors: what it may do there is unknown")
+    assert json.loads(back.out)["wider"] is True
 
 
 def test_what_an_agent_that_is_called_may_do_counts_within_its_callers_ceiling(agentspec, tmp_path):
