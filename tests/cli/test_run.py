@@ -259,7 +259,7 @@ def test_findings_are_told_to_programs_as_check_tells_them(agentspec, project):
     check = json.loads(agentspec("check", "bad.yaml", "--format", "json").out)
 
     assert run["diagnostics"] == check["diagnostics"]
-    assert run["error"]["message"] == "`bad.yaml` does not check: 2 errors"
+    assert run["error"]["message"] == "`bad.yaml` does not check: 1 error"
 
 
 # --- the task
