@@ -36,7 +36,7 @@ def gates(tree: Mapping) -> Iterator[Gate]:
 def _approval(tree: Mapping) -> Iterator[Gate]:
     path: Path = ("capability", "approval")
     default = find(tree, (*path, "default"))
-    if default is not None:
+    if default is not None and plain(default) != "allow":  # to allow is the same as to say nothing
         yield Gate("default", str(plain(default)), default, (*path, "default"))
     for index, rule in enumerate(items_of(find(tree, (*path, "rules")))):
         decision = rule.get("decision") if isinstance(rule, Mapping) else None

@@ -116,6 +116,20 @@ def test_a_spec_that_may_do_no_more_is_not_wider(agentspec, project):
     assert (done.code, done.out) == (0, "a.yaml → a.yaml: not wider\nnothing changes\n")
 
 
+def test_defaults_that_are_written_out_are_no_change(agentspec, tmp_path):
+    spec = "name: a\nmodel: {provider: script, options: {turns: [{text: x}]}}\n"
+    (tmp_path / "a.yaml").write_text(spec)
+    (tmp_path / "b.yaml").write_text(
+        f"{spec}execution: {{max_iterations: 50}}\ncapability: {{approval: {{default: allow}}, sandbox: auto}}\n"
+    )
+
+    done = agentspec("authority", "a.yaml", "b.yaml", "--check")
+    back = agentspec("authority", "b.yaml", "a.yaml", "--check")
+
+    assert (done.code, done.out) == (0, "a.yaml → b.yaml: not wider\nnothing changes\n")
+    assert (back.code, back.out) == (0, "b.yaml → a.yaml: not wider\nnothing changes\n")
+
+
 def git(folder, *words: str) -> None:
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)

@@ -233,6 +233,8 @@ def changed(before: str, after: str, top: str = "") -> tuple[list[str], list[str
         ("{permissions: {allow: [x]}}", "{}", ['gates permissions allow only ["x"]']),
         ("{approval: {default: ask}}", "{approval: {default: deny}}", []),
         ("{approval: {default: ask}}", "{approval: {default: allow}}", ["gates default"]),
+        ("{}", "{approval: {default: allow}}", []),
+        ("{approval: {default: deny}}", "{}", ["gates default"]),
         ("{middleware: [consent]}", "{middleware: [cache]}", ["gates layer consent"]),
         ("{ceiling: {tools: ['*'], limits: {tokens: 5}}}", "{ceiling: {tools: [a]}}", ["limits tokens"]),
         ("{ceiling: {tools: [a]}}", "{ceiling: {effects: [read]}}", ["ceiling tools"]),
