@@ -13,26 +13,29 @@ from functools import cached_property
 from typing import Final
 
 from agentspec.compose.documents import name_of
-from agentspec.syntax.tree import Broken, Mapping, Parsed, dotted, holder, walk
-from agentspec.text.diagnostic import Diagnostic
+from agentspec.syntax.tree import Broken, Mapping, Parsed, dotted, find, holder, walk
+from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
 UNKNOWN_KEY = "AS102"
 HEADS = ("name", "preset", "library", "scenario")
+OF_LAYERS = ("AS410", "AS412", "AS413")  # the lower layer's value stands there, so that nothing else follows from them
+CEILING: Final = ("capability", "ceiling", "effects")
+OF_EFFECTS = ("AS412", "AS620")  # they are told of all that a ceiling bounds; of its effects they are linked
 # `=` is the very place of a finding, `.` the part that it stands in, `[]` every item of the list around that part.
 LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
-    "AS410": (".",),
+    "AS410": ("=",),
     "AS412": ("capability.ceiling.effects", ".effect"),
     "AS414": ("=",),
     "AS522": (".when", "execution.stop_after_successful_tools"),
     "AS608": (".",),
-    "AS615": (".",),
+    "AS615": ("=",),
     "AS620": ("capability.ceiling.effects", ".effect"),
-    "AS624": (".",),
+    "AS624": ("=", ".rules"),
     "AS627": (".",),
     "AS643": ("capability.tool_search",),
     "AS644": ("capability.tool_search",),
-    "AS703": ("inputs",),
+    "AS703": ("=",),
     "AS708": ("context.history",),
     "AS802": (".prices",),
     "AS803": ("[].when",),
@@ -56,7 +59,7 @@ class Faults:
     def __init__(self, root: Mapping, errors: Sequence[Diagnostic], reading: Diagnostic | None) -> None:
         self._root = root
         self._reading = reading  # the first error of reading, where some part could not be read
-        self._errors = sorted(errors, key=lambda one: one.path)
+        self._errors = sorted((one for one in errors if one.code not in OF_LAYERS), key=lambda one: one.path)
         self._unknown = {holder(one.path): one for one in errors if one.code == UNKNOWN_KEY}
         self._paths = [one.path for one in self._errors]
         self._found: dict[tuple[str, str], Diagnostic | None] = {}
@@ -65,8 +68,16 @@ class Faults:
         """The mistake that a finding follows from."""
         if not self._errors and self._reading is None:
             return None
+        if one.code in OF_EFFECTS and not self._is_of_effects(one):
+            return None
         causes = (self._cause(pattern, one.path) for pattern in LOOKS_AT.get(one.code, ()))
         return next((cause for cause in causes if cause is not None and cause is not one), None)
+
+    def _is_of_effects(self, one: Diagnostic) -> bool:
+        """Whether a finding that names a ceiling is about the effects which that allows."""
+        above = find(self._root, CEILING[:-1])
+        effects = above.entry(CEILING[-1]) if isinstance(above, Mapping) else None
+        return effects is not None and any(_holds(effects.span, each) for each in one.related)
 
     def _cause(self, pattern: str, path: str) -> Diagnostic | None:
         is_there = pattern == "=" or (pattern != "." and path in self._holders)
@@ -166,7 +177,7 @@ def _may_be(unknown: Diagnostic, keys: tuple[str, ...]) -> bool:
     return not keys or ("." not in unknown.path and (not meant or meant in keys))
 
 
-def _holds(span: Span, one: Diagnostic) -> bool:
+def _holds(span: Span, one: Diagnostic | Related) -> bool:
     return span.source is one.span.source and span.start <= one.span.start < span.end
 
 

@@ -22,7 +22,65 @@ LINKED = {
         ("AS102", "AS414", "AS102 execution.max_nudgs"),
     ),
 }
+HOUSE = """\
+extends: house
+{}
+---
+preset: house
+capability: {{ceiling: {{effects: [none, read], limits: {{tokens: 5000}}}}}}
+execution: {{max_nudges: !final 3}}
+"""
 APART = {
+    "a final value overridden, beside a limit beyond the ceiling": (
+        HOUSE.format("execution: {max_nudges: 4, limits: {tokens: 9000}}"),
+        ["AS410", "AS412"],
+    ),
+    "a final value overridden, beside a wrong value": (
+        HOUSE.format("execution: {max_nudges: 4, tool_retries: many}"),
+        ["AS201", "AS410"],
+    ),
+    "a limit beyond the ceiling, beside an effect that is none": (
+        (
+            "capability: {ceiling: {effects: [none, reda]}}\nextends: house\nexecution: {limits: {tokens: 9000}}\n---\n"
+            "preset: house\ncapability: {ceiling: {limits: {tokens: 5000}}}\n"
+        ),
+        ["AS204", "AS412"],
+    ),
+    "a limit beyond the ceiling, beside an unknown one": (
+        HOUSE.format("execution: {limits: {tokens: 9000, zzqy: 1}}"),
+        ["AS102", "AS412"],
+    ),
+    "a tool that the ceiling's names forbid, beside an effect that is none": (
+        "capability: {toolkits: [files.read], ceiling: {effects: [read, reda], tools: [look]}}\n",
+        ["AS204", "AS620"],
+    ),
+    "a shell, beside a ceiling that forbids the command": (
+        (
+            "extends: house\ncapability: {tools: {count: {description: x, run: [sh, -c, ls]}}}\n---\n"
+            "preset: house\ncapability: {ceiling: {commands: [[wc]]}}\n"
+        ),
+        ["AS412", "AS608"],
+    ),
+    "a way out of one tool, beside a mistake in another": (
+        (
+            "capability: {approval: {rules: [{tool: fetch, decision: ask}]},"
+            " toolkits: [files.read, {web.fetch: {hosts: ['*']}}], tools: "
+            "{send: {description: x, parameters: {to: string}, http: {url: 'https://a.example'}, effect: network},"
+            " look: {description: x, run: [ls], kind: zzqy}}}\n"
+        ),
+        ["AS204", "AS614", "AS615"],
+    ),
+    "a rule that denies every call, beside a mistake in another": (
+        (
+            "capability: {toolkits: [files.read], approval: {rules: [{tool: read_file, decision: zzqy}, "
+            "{tool: '*', decision: deny, reason: x}]}}\n"
+        ),
+        ["AS204", "AS624"],
+    ),
+    "an input that nothing uses, beside a mistake in another": (
+        "inputs: {one: {type: string, zzqy: 1}, two: string}\ncontext: {task: '${inputs.one}'}\n",
+        ["AS102", "AS703"],
+    ),
     "an unknown key whose value can not be the missing one": (
         "execution: {loop_control: [{when: iteration > 3, zzqy: {a: 1}}]}\n",
         ["AS102", "AS104"],
@@ -66,3 +124,17 @@ def test_what_is_wrong_by_itself_is_told(tmp_path: Path, case: str) -> None:
     text, codes = APART[case]
 
     assert [code for code, _ in found(tmp_path, text)] == codes
+
+
+def test_each_place_beyond_a_ceiling_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    asked = "capability: {ceiling: {effects: [write]}, toolkits: [files.edit]}\nexecution: {limits: {tokens: 9000}}"
+    path.write_text(f"name: a\n{HOUSE.format(asked)}")
+
+    report = check_paths([path], Options(select=("AS412",)))
+
+    assert [one.path for one in report.diagnostics] == [
+        "capability.ceiling.effects",
+        "capability.toolkits[0]",
+        "execution.limits.tokens",
+    ]
