@@ -53,13 +53,20 @@ def leave(tool: Called, capability: Mapping[str, Any]) -> str:
 
 def _approval(tool: Called, approval: Mapping[str, Any]) -> str:
     default = str(approval.get("default") or "allow")
-    rules = [rule for rule in _listed(approval.get("rules")) if isinstance(rule, Mapping) and _may_match(rule, tool)]
+    listed = [_unconditional(rule) for rule in _listed(approval.get("rules")) if isinstance(rule, Mapping)]
+    rules = [rule for rule in listed if _may_match(rule, tool)]
     always = [rule for rule in rules if rule.keys() <= _OF_A_TOOL and _is_about(rule, tool)]
     if always:
         return max((_word(rule) for rule in always), key=lambda word: STRICTNESS[word])
     unmatched = "ask" if tool.asks and default == "allow" else default
     unmatched = unmatched if unmatched in STRICTNESS else "allow"
     return min([unmatched, *map(_word, rules)], key=lambda word: STRICTNESS[word])
+
+
+def _unconditional(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The rule without a condition that always holds: `when: true`."""
+    is_always = rule.get("when") is True or str(rule.get("when")).strip() == "true"
+    return {key: value for key, value in rule.items() if key != "when"} if is_always else rule
 
 
 def _word(rule: Mapping[str, Any]) -> str:
@@ -126,7 +133,8 @@ def _denies(rule: Any, name: str) -> bool:
 def _layers(tool: Called, layers: Iterable[Any]) -> str:
     for layer in layers:
         says = layer.get("consent") if isinstance(layer, Mapping) else {} if layer == "consent" else None
-        if not isinstance(says, Mapping) or says.get("when") is not None:
+        says = _unconditional(says) if isinstance(says, Mapping) else None
+        if says is None or says.get("when") is not None:
             continue
         only, but = says.get("only"), says.get("except")
         is_about = (only is None or _is_named(only, tool.name)) and not _may_be_left_out(but, tool.name)

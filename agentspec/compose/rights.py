@@ -49,6 +49,7 @@ class Right(NamedTuple):
     effect: str | None = None
     decision: str | None = None
     asked: Span | None = None  # where it is asked for, if the node is of a ceiling
+    of: str = ""  # a rule of an agent that is called: the tool that it is called as
 
     @property
     def span(self) -> Span:

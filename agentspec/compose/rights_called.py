@@ -30,7 +30,7 @@ _REACHED = tuple(kind for kind in KINDS if kind not in ("tools", "effects", "chi
 def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
     """What a spec may do itself and through the agents that are its tools, given by the tool's name.
 
-    Their tools are `TOOL/NAME`; the tool itself has the strongest effect of theirs.
+    Their tools are `TOOL/NAME`, and so are their rules; the tool itself has the strongest effect of theirs.
     """
     rights = rights_of(tree)
     kinds = rights.kinds
@@ -46,6 +46,8 @@ def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
             add_effect(kinds["effects"], tool)
         for kind, right in _reached(inner, tree, tools):
             add(kinds[kind], right)
+        for rule in rights_of(inner).kinds["gates"].values():
+            kinds["gates"][f"{name}/{rule.name}"] = rule._replace(name=f"{name}/{rule.name}", of=name)
     return rights
 
 

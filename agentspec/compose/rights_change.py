@@ -40,12 +40,18 @@ def rights_change(before: Rights, after: Rights) -> RightsChange:
     more: list[RightChange] = []
     less: list[RightChange] = []
     for kind in KINDS:
-        old, new = before.kinds[kind], after.kinds[kind]
+        old, new = _ruled(before, kind, after), _ruled(after, kind, before)
         more += _beyond(kind, old, new)
         less += (change._replace(before=change.after, after=change.before) for change in _beyond(kind, new, old))
     walls = before.sandbox, after.sandbox
     is_known = all(wall in WALLS for wall in walls)
     return RightsChange(more, less, walls if walls[0] != walls[1] and is_known else None)
+
+
+def _ruled(rights: Rights, kind: str, other: Rights) -> Mapping[str, Right]:
+    """The rights of a kind, without the rules of agents that only one side calls: what that changes, tools tell."""
+    called = {name for name, tool in other.kinds["tools"].items() if tool.decision != "deny"}
+    return {name: right for name, right in rights.kinds[kind].items() if not right.of or right.of in called}
 
 
 def _beyond(kind: str, old: Mapping[str, Right], new: Mapping[str, Right]) -> Iterator[RightChange]:

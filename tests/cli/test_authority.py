@@ -251,3 +251,26 @@ def test_what_an_agent_that_is_called_may_do_counts_within_its_callers_ceiling(a
     assert list(found["models"]) == ["*", "small"]
     assert list(found["children"]) == ["help: ./helper.yaml"]
     assert [(each["kind"], each["name"]) for each in changed["more"]] == [("hosts", "gh.com"), ("ceiling", "hosts")]
+
+
+def test_the_rules_of_an_agent_that_is_called_stand_under_gates(agentspec, tmp_path):
+    helper = "name: helper\ncapability:\n  toolkits: [math]\n  approval: {rules: [{when: 'true', decision: ask}]}\n"
+    caller = (
+        "name: a\nmodel: {provider: script, options: {turns: [x]}}\n"
+        "capability: {tools: {help: {description: Helps, parameters: {task: string}, agent: ./HELPER.yaml}}}\n"
+    )
+    (tmp_path / "helper.yaml").write_text(helper)
+    (tmp_path / "lax.yaml").write_text(helper.replace("decision: ask", "decision: allow"))
+    (tmp_path / "a.yaml").write_text(caller.replace("HELPER", "helper"))
+    (tmp_path / "lax-a.yaml").write_text(caller.replace("HELPER", "lax"))
+    (tmp_path / "alone.yaml").write_text(caller.splitlines()[0] + "\n" + caller.splitlines()[1] + "\n")
+
+    found = value_of(agentspec("authority", "a.yaml", "--json"))
+    laxer = value_of(agentspec("authority", "a.yaml", "lax-a.yaml", "--json"))
+    gone = value_of(agentspec("authority", "a.yaml", "alone.yaml", "--json"))
+
+    gate = found["gates"]['help/rule {"when": "true"}']
+    assert (gate["decision"], gate["file"], gate["path"]) == ("ask", "helper.yaml", "capability.approval.rules[0]")
+    assert found["tools"]["help/calc"]["decision"] == "ask"
+    assert ("gates", 'help/rule {"when": "true"}') in [(each["kind"], each["name"]) for each in laxer["more"]]
+    assert (gone["wider"], gone["more"]) == (False, [])
