@@ -73,6 +73,13 @@ def is_within_command(inner: Node, outer: Node) -> bool:
     return bool(right) and left[: len(right)] == right
 
 
+def may_begin(inner: Node, outer: Node) -> bool:
+    """Whether the inner argv may begin with the outer one once its slots (`${…}`) are filled."""
+    left, right = _argv(inner), _argv(outer)
+    pairs = zip(left, right, strict=False)
+    return 0 < len(right) <= len(left) and all(word == want or "${" in str(word) for word, want in pairs)
+
+
 def _argv(node: Node) -> list[object]:
     value = plain(node)
     if isinstance(value, str):

@@ -16,7 +16,7 @@ from agentspec.compose.authority import CEILING
 from agentspec.compose.documents import items_of
 from agentspec.compose.gates import gates
 from agentspec.compose.leave import STRICTNESS, Called, leave
-from agentspec.compose.narrow import WITHIN, amount
+from agentspec.compose.narrow import WITHIN, amount, may_begin
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
@@ -233,6 +233,9 @@ def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     is_within = WITHIN[kind]
     if any(is_within(right.node, outer) for outer in listed.items):
         yield right
+        return
+    if kind == "commands" and right.name != ANYTHING and not is_open(right):
+        yield from [right] if any(may_begin(right.node, outer) for outer in listed.items) else []
         return
     for outer in listed.items if right.path[-1] != "network" else ():
         if right.name == ANYTHING or is_within(outer, right.node):

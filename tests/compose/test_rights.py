@@ -107,6 +107,21 @@ def test_a_program_has_the_network_as_a_whole_or_not_at_all(ceiling, hosts, effe
     assert (list(found.kinds["hosts"]), list(found.kinds["effects"])) == (hosts, effects)
 
 
+@pytest.mark.parametrize(
+    ("argv", "commands"),
+    [
+        ("[git, '${args.sub}']", ["git ${args.sub}"]),
+        ("['${args.program}', status]", ["${args.program} status"]),
+        ("[git, log]", []),
+        ("[git]", []),
+    ],
+)
+def test_a_command_with_slots_may_be_one_of_the_ceiling(argv: str, commands: list[str]) -> None:
+    found = rights(f"{{ceiling: {{commands: [[git, status]]}}, tools: {{g: {{run: {argv}}}}}}}")
+
+    assert list(found.kinds["commands"]) == commands
+
+
 def test_models_secrets_and_programs_of_rules_count_whoever_calls() -> None:
     found = rights(
         "{ceiling: {hosts: []}}",
