@@ -32,7 +32,7 @@ def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
     `SpecInvalid` where nothing can be read of it; other findings don't stop it.
 
     >>> list(authority("examples/first-look/first-look.yaml")["effects"])
-    ['read']
+    ['none', 'read']
     """
     files = Files()
     composed = _composed(os.fspath(spec), files, given)
