@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import Asked, ScriptModel
+from agentspec.adapters.people.replies import Rule
 from agentspec.api.assemble import model_settings
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.workspace import Workspace
@@ -46,6 +47,12 @@ class Models(NamedTuple):
     def are_scripted(self) -> bool:
         """Whether some model answers from a list, so that a resumed run has to know where it was."""
         return any(isinstance(_own(model), ScriptModel) for model in (self.worker, *self.judges.values()))
+
+    @property
+    def replies(self) -> tuple[Rule, ...]:
+        """What the person answers in the scenario that plays the worker."""
+        worker = _own(self.worker)
+        return worker.replies if isinstance(worker, ScriptModel) else ()
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""

@@ -29,10 +29,10 @@ class RunOptions:
 
     `inputs` gives the spec's inputs their values, `sets` puts values over its keys (`["execution.max_iterations=3"]`),
     and `model` (`PROVIDER:MODEL`) replaces who answers. `script` answers the model's calls from a file instead of a
-    provider; `record` writes the run as a scenario. `session` is the session that the run belongs to, `store` the
-    folder that keeps it instead of the project's `.agentspec`. `trace` puts all turns into the result. `on_event` hears
-    every event of the stream as a plain mapping, `on_notice` single lines for people: which provider was chosen, and
-    the like.
+    provider, and questions to the person where it is a scenario with a `user`; `record` writes the run as a scenario.
+    `session` is the session that the run belongs to, `store` the folder that keeps it instead of the project's
+    `.agentspec`. `trace` puts all turns into the result. `on_event` hears every event of the stream as a plain mapping,
+    `on_notice` single lines for people: which provider was chosen, and the like.
 
     `allow_python` lets the spec's Python functions run, with all that this process may do. `approve` answers what a
     person would be asked: `allow` and `deny` answer all of it, `ask` leaves it to `on_approval`, which is given the

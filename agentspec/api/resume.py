@@ -102,9 +102,9 @@ async def reopen(
         blueprint = blueprint_from(started.plan)
         names = names_from(blueprint, started)
         require_whole(blueprint)
-        person = person_of(options, given)
         servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
         models, children = models_of(blueprint, shared), Children(shared, reopen_child)
+        person = person_of(options, models, given)
         running = Running(
             blueprint, names, options, journal, models, store, servers, Part(person=person, call=children.call)
         )

@@ -83,7 +83,7 @@ class Running:
     ) -> None:
         settings = blueprint.settings
         project = Path(blueprint.project)
-        self.person = part.person or person_of(options)
+        self.person = part.person or person_of(options, models)
         reach = Reach(
             servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call, tell=self._tell
         )
@@ -301,10 +301,15 @@ def _require_allowed(blueprint: Blueprint) -> None:
     require_python(settings, project, is_allowed=blueprint.allow_python)
 
 
-def person_of(options: RunOptions, given: Answers = NO_ANSWERS) -> Person:
+def person_of(options: RunOptions, models: Models, given: Answers = NO_ANSWERS) -> Person:
     """Who answers what only people may, or the caller; `given` was answered before."""
     return Person(
-        options.approve, given, prompt=options.on_approval, on_question=options.on_question, on_tool=options.on_tool
+        options.approve,
+        given,
+        models.replies,
+        prompt=options.on_approval,
+        on_question=options.on_question,
+        on_tool=options.on_tool,
     )
 
 

@@ -42,7 +42,9 @@ NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spe
 @click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input of the spec; repeatable.")
 @click.option("--model", metavar="PROVIDER:MODEL", help="Let this model answer instead of the spec's.")
 @click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="Set a key of the spec; repeatable.")
-@click.option("--script", metavar="FILE", help="Answer the model's calls from this file, offline.")
+@click.option(
+    "--script", metavar="FILE", help="Answer the model's calls, and its questions to you, from this file, offline."
+)
 @click.option("--session", metavar="ID", help="The session that the run belongs to.")
 @click.option("--store", metavar="FOLDER", help="Where the run is kept, instead of `.agentspec` in the project.")
 @click.option("--approve", type=click.Choice(["ask", "allow", "deny"]), default="ask", help="Answer approvals so.")

@@ -53,3 +53,45 @@ def test_what_looks_like_a_secret_is_in_no_recorded_scenario_whoever_said_it(tmp
     assert not any(line in written for line in secret.splitlines() if line and line not in hidden)
     assert repeated.text == f"it is {hidden}"
     assert [found.code for found in check(path).diagnostics] == []
+
+
+ASKING = {"capability": {"toolkits": ["ask_user"]}}
+
+
+def test_what_a_person_replied_is_replied_again(tmp_path: Path) -> None:
+    asks = [calls("ask_user", call_id, question="Which [one]?") for call_id in ("one", "two")]
+    said = iter(["the red one", "the blue one"])
+
+    first, path = recorded(tmp_path, ASKING, [*asks, {"text": "done"}], on_question=lambda _: next(said))
+    repeated = again(tmp_path, path)
+
+    assert (first.status, repeated.status) == ("done", "done")
+    replies = [line["text"] for line in repeated.trace or () if line["kind"] == "result"]
+    assert replies == ["the red one", "the blue one"]
+
+
+def test_a_question_that_no_reply_matches_waits_and_approvals_are_asked_as_ever(tmp_path: Path) -> None:
+    gated = {
+        "capability": {
+            "toolkits": ["ask_user", "todo"],
+            "approval": {"rules": [{"tool": "todo_write", "decision": "ask"}]},
+        }
+    }
+    user = [
+        {"match": "Which*", "reply": "red"},
+        {"match": "Stop*", "action": "stop"},
+        {"reply": "yes", "match": "allow*"},
+    ]
+    scenarios = {
+        "matched": calls("ask_user", "one", question="Which one?"),
+        "unmatched": calls("ask_user", "one", question="Stop now?"),
+        "approval": calls("todo_write", "one", items=[{"task": "paint"}]),
+    }
+    ends = {}
+
+    recorded(tmp_path, gated, [{"text": "done"}])
+    for name, turn in scenarios.items():
+        (tmp_path / "u.json").write_text(json.dumps({"model": [turn, {"text": "done"}], "user": user}))
+        ends[name] = again(tmp_path, tmp_path / "u.json").stop_reason
+
+    assert ends == {"matched": "completed", "unmatched": "input", "approval": "approval"}

@@ -20,6 +20,7 @@ from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of
 from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.people.replies import Rule
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,
@@ -79,8 +80,10 @@ class ScriptModel:
         name: str = "script",
         source: str = "the script",
         witness: Witness | None = None,
+        replies: Iterable[Rule] = (),
     ) -> None:
         self.name = name
+        self.replies = tuple(replies)  # of the person in the scenario that it plays: not its own to say
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
         self._witness = witness or Witness("script", "", source)

@@ -14,6 +14,7 @@ import msgspec
 
 from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
 from agentspec.adapters.models.settings import ModelSettings
+from agentspec.adapters.people.replies import Rule
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
 from agentspec.errors import SpecInvalid
@@ -35,7 +36,8 @@ def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
     options = settings.options
     if "file" in options:
         path = folder / str(options["file"])
-        return ScriptModel(read_script(path), settings.model or "script", f"`{path.name}`")
+        turns, replies = _read(path)
+        return ScriptModel(turns, settings.model or "script", f"`{path.name}`", replies=replies)
     if "turns" not in options:
         raise SpecInvalid("the provider `script` needs `turns` or `file` in `model.options`, or `--script FILE`")
     return ScriptModel(read_turns(options["turns"], "`model.options.turns`"), settings.model or "script", "the spec")
@@ -46,17 +48,33 @@ def read_script(path: Path) -> list[ScriptTurn]:
 
     Raises `NotFound` where there is no such file, and `SpecInvalid` with the findings where it can't be read.
     """
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[list[ScriptTurn], list[Rule]]:
+    """The turns of a file, and what the person of a scenario answers."""
     parsed = read_file(path)
     errors = [finding for finding in parsed.diagnostics if finding.severity == "error"]
     if errors:
         line = errors[0].span.first.line
         raise SpecInvalid(f"the script `{path.name}` cannot be read: line {line}: {errors[0].message}", errors)
     content = plain(parsed.documents[0].root) if parsed.documents else None
+    replies: list[Rule] = []
     if isinstance(content, Mapping):
+        replies = _replies(content.get("user"), path.name)
         content = content.get("turns", content.get("model"))
     if not isinstance(content, list):
         raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
-    return read_turns(content, f"`{path.name}`")
+    return read_turns(content, f"`{path.name}`"), replies
+
+
+def _replies(user: Any, name: str) -> list[Rule]:
+    """The rules of a scenario's person that answer something: those that end a run are for tests."""
+    given = user.get("replies") if isinstance(user, Mapping) else user
+    rules = given or ()
+    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) for rule in rules):
+        raise SpecInvalid(f"`user` of the script `{name}` must be a list of `{{match, reply}}`")
+    return [Rule(str(rule.get("match", "*")), str(rule["reply"])) for rule in rules if rule.get("reply") is not None]
 
 
 def read_turns(turns: Any, source: str) -> list[ScriptTurn]:

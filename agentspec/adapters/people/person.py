@@ -9,8 +9,10 @@ import asyncio
 import inspect
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
+
+from agentspec.adapters.people.replies import Replies, Rule
 
 Prompt: TypeAlias = Callable[[Mapping[str, Any]], "Awaitable[str | None] | str | None"]
 """Asks somebody about a call (`name`, `arguments`, `rule`, `reason`, `answers`); the answer is one of `answers`."""
@@ -35,7 +37,8 @@ NO_ANSWERS = Answers()
 
 
 class Person:
-    """Who is outside the run. `given` was answered before; `otherwise` is for all approvals: `ask`, `allow`, `deny`.
+    """Who is outside the run. `given` was answered before; `otherwise` is for all approvals: `ask`, `allow`, `deny`;
+    `replies` are rules of a scenario that answer questions.
 
     `prompt` and `on_question` ask where nothing was decided yet, one question at a time; `on_tool` carries calls out.
     An approval that could be answered until a time that is over is a no.
@@ -45,6 +48,7 @@ class Person:
         self,
         otherwise: str = "ask",
         given: Answers = NO_ANSWERS,
+        replies: Iterable[Rule] = (),
         *,
         prompt: Prompt | None = None,
         on_question: OnQuestion | None = None,
@@ -55,6 +59,7 @@ class Person:
         self._approvals = dict(given.approvals)
         self._questions = dict(given.questions)
         self._results = dict(given.results)
+        self._replies = Replies(replies)
         self._prompt = prompt
         self._on_question = on_question
         self._on_tool = on_tool
@@ -94,6 +99,8 @@ class Person:
     async def _reply(self, question: Mapping[str, Any]) -> dict[str, Any] | None:
         call_id = question["call_id"]
         said = self._questions.pop(call_id if call_id in self._questions else ANY, None)
+        if said is None:
+            said = self._replies.to(str(question["arguments"].get("question", "")))
         if said is None and self._on_question is not None:
             said = await self._ask(self._on_question, question)
         return None if said is None else {"value": str(said)}
