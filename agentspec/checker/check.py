@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from agentspec.checker.conceal import secrets_of
-from agentspec.checker.consequences import Faults, across, because_of, within
+from agentspec.checker.consequences import Faults, across, because_of, title_of, within
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
@@ -78,7 +78,7 @@ def check_paths(
     _show_names(raw)
     left = _silenced(in_order(raw), checked)
     kept = [projects.weighed(one) for one in left if projects.wants(one) and _is_wanted(one.code, options)]
-    shown = kept if options.shows_consequences else [one for one in kept if one.caused_by is None]
+    shown = kept if options.shows_consequences else _apart(kept, raw)
     return Report(
         in_order(shown),
         tuple(outcome.source.name for outcome in checked),
@@ -90,6 +90,24 @@ def check_paths(
         options.shows_consequences,
         secrets_of(raw),
     )
+
+
+def _apart(kept: list[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Those that are kept, without what follows from another one of them: what is left out itself hides nothing.
+
+    That other one is looked for in the same file, and in all of them where this one never had it.
+    """
+    if all(one.caused_by is None for one in kept):
+        return kept
+    known = {(one.span.source.name, title_of(one)) for one in found}
+    told = {(one.span.source.name, title_of(one)) for one in kept}
+    anywhere = {title for _, title in told}
+
+    def is_hidden(one: Diagnostic) -> bool:
+        here = (one.span.source.name, one.caused_by)
+        return here in told or (here not in known and one.caused_by in anywhere)
+
+    return [one for one in kept if not is_hidden(one)]
 
 
 def _missing(path: FilePath) -> str:

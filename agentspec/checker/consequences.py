@@ -183,4 +183,9 @@ def _holds(span: Span, one: Diagnostic | Related) -> bool:
 
 def because_of(one: Diagnostic, cause: Diagnostic) -> Diagnostic:
     """The finding, linked to the one that it follows from."""
-    return replace(one, caused_by=f"{cause.code} {cause.path}".rstrip())
+    return replace(one, caused_by=title_of(cause))
+
+
+def title_of(cause: Diagnostic) -> str:
+    """How a finding is named by those that follow from it."""
+    return f"{cause.code} {cause.path}".rstrip()

@@ -138,3 +138,27 @@ def test_each_place_beyond_a_ceiling_is_told(tmp_path: Path) -> None:
         "capability.toolkits[0]",
         "execution.limits.tokens",
     ]
+
+
+CAUSE_AND_CONSEQUENCE = "name: a\ncapability: {toolkits: [files.read], ceiling: {effects: [none, reda]}}\n"
+
+
+@pytest.mark.parametrize("options", [Options(select=("AS6",)), Options(ignore=("AS204", "AS902"))])
+def test_what_is_left_out_hides_nothing(tmp_path: Path, options: Options) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(CAUSE_AND_CONSEQUENCE)
+
+    report = check_paths([path], options)
+
+    assert ([one.code for one in report.diagnostics], report.hidden) == (["AS620"], 0)
+
+
+def test_what_a_comment_silences_hides_nothing_and_the_same_in_another_file_neither(tmp_path: Path) -> None:
+    silenced, plain = tmp_path / "silenced.yaml", tmp_path / "plain.yaml"
+    plain.write_text(CAUSE_AND_CONSEQUENCE)
+    silenced.write_text(CAUSE_AND_CONSEQUENCE.replace("}}", "}}  # agentspec: ignore[AS204]"))
+
+    report = check_paths([plain, silenced], Options(ignore=("AS902",)))
+
+    told = [(Path(one.span.source.name).name, one.code) for one in report.diagnostics]
+    assert told == [("plain.yaml", "AS204"), ("silenced.yaml", "AS620")]
