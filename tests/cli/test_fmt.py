@@ -77,6 +77,7 @@ def test_a_folder_without_specs_is_told(agentspec):
     [
         ("model: {}\nname: x\n", "name: x\nmodel: {}\n"),
         ("# who\nagent x{}\n", "# who\nagent x { }\n"),
+        ("name: a\r\nmodel:\r\n  a: 5  # c\r\n  b: 2\r\n", "name: a\n\nmodel:\n  a: 5  # c\n  b: 2\n"),
         ('{"model": {}, "name": "x"}', '{\n  "name": "x",\n  "model": {}\n}\n'),
     ],
 )

@@ -18,7 +18,7 @@ from agentspec.syntax.format.settle import Settled, settle
 from agentspec.syntax.tree import Comments, Document, Entry, Mapping, Node, Parsed, Sequence, dotted, same
 from agentspec.syntax.tree import Path as KeyPath
 from agentspec.syntax.yaml.comments import attach
-from agentspec.text.source import Source
+from agentspec.text.source import LINE_END, Source
 
 Form: TypeAlias = Literal["dsl", "yaml", "json"]
 SUFFIXES: dict[Form, str] = {"dsl": ".agent", "yaml": ".yaml", "json": ".json"}
@@ -35,7 +35,7 @@ def form_of(parsed: Parsed) -> Form:
 def format_text(parsed: Parsed) -> str:
     """The file in canonical form. Raises `SpecInvalid` where a part of it could not be read.
 
-    >>> from agentspec.text.source import Source
+    >>> from agentspec.text.source import LINE_END, Source
     >>> from agentspec.syntax import yaml
     >>> format_text(yaml.parse(Source("x.yaml", "execution: { max_nudges:  3}\\nname: x")))
     'name: x\\n\\nexecution:\\n  max_nudges: 3\\n'
@@ -49,12 +49,22 @@ def convert(parsed: Parsed, to: Form, *, drops_comments: bool = False) -> str:
     Comments are kept; `drops_comments` allows JSON to go without.
     """
     _require_whole(parsed)
+    parsed = _with_one_line_end(parsed)
     is_same = to == form_of(parsed)
     found = [settle(each, keeps_aliases=is_same and to == "yaml") for each in _commented(parsed)]
     text = written(found, to)
     said = [settle(each, keeps_aliases=False) for each in parsed.documents] if to == "yaml" else found
     _require_same(said, text, to, drops_comments=drops_comments)
     return text
+
+
+def _with_one_line_end(parsed: Parsed) -> Parsed:
+    """The file read with `\\n` for each of its line ends, so that its form does not depend on them."""
+    given = parsed.source
+    if "\r" not in given.text:
+        return parsed
+    source = Source(given.name, LINE_END.sub("\n", given.text))
+    return dsl.parse(source) if parsed.spelling == "dsl" else yaml.parse(source)
 
 
 def has_comments(parsed: Parsed) -> bool:

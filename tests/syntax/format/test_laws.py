@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentspec.syntax import dsl, yaml
+from agentspec.syntax.format import format_text
 from agentspec.syntax.tree import Parsed
-from agentspec.text.source import Source
+from agentspec.text.source import LINE_END, Source
 from tests.syntax.format.documents import Documents
 from tests.syntax.format.laws import check_laws
 from tests.syntax.format.untidy import Dsl, Yaml
@@ -35,6 +36,22 @@ def made(chance: random.Random, spelling: str) -> Parsed:
 @given(chance=st.randoms(use_true_random=False))
 def test_the_laws_hold(spelling, chance):
     check_laws(made(chance, spelling))
+
+
+def with_ends(parsed: Parsed, end: str) -> Parsed:
+    """The same file with other line ends."""
+    source = Source(parsed.source.name, LINE_END.sub(end, parsed.source.text))
+    return yaml.parse(source) if parsed.spelling == "yaml" else dsl.parse(source)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+@pytest.mark.parametrize("spelling", ["yaml", "dsl"])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(chance=st.randoms(use_true_random=False))
+def test_line_ends_do_not_change_the_form(spelling, end, chance):
+    parsed = made(chance, spelling)
+
+    assert format_text(with_ends(parsed, end)) == format_text(with_ends(parsed, "\n"))
 
 
 @pytest.mark.slow
