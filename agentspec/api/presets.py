@@ -57,9 +57,14 @@ def list_presets(folder: Path, files: Files | None = None) -> list[dict[str, Any
 
 
 def show_preset(name: str, folder: Path) -> dict[str, Any]:
-    """What a preset says, with what it extends, and where each value comes from. Raises as `find_preset`."""
+    """What a preset says, with what it extends, and where each value comes from.
+
+    Raises as `find_preset`; `NotAllowed` for an agent, too.
+    """
     preset = find_preset(name, folder, Files())
     composed = preset.composed
+    if composed.kind == "agent":
+        raise NotAllowed(f"`{name}` is an agent, not a preset: `agentspec show {name}` prints it")
     values = handed_on(composed)
     origins = {path: chain for path, chain in origin_values(composed, values).items() if not _is_own(path)}
     extended = [layer.name for layer in composed.layers[:-1] if layer.document is not None]

@@ -22,6 +22,13 @@ from agentspec.text.suggest import nearest
 from agentspec.text.visible import visible
 
 T = TypeVar("T")
+FILTERS = (
+    ("session", None, "Only runs of this session."),
+    ("user", None, "Only runs of this user."),
+    ("tenant", None, "Only runs of this tenant."),
+    ("status", "WORD", "Only runs that ended so, or are `running` or `crashed`."),
+    ("since", "DATE", "Only runs that started on this day or later, `2026-01-31`."),
+)
 
 
 def _choose(context: click.Context, _: click.Parameter, folder: str | None) -> None:
@@ -44,29 +51,40 @@ def form_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return form(as_json(command))
 
 
+def filter_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which runs are listed."""
+    for name, metavar, help_ in reversed(FILTERS):
+        command = click.option(f"--{name}", metavar=metavar, help=help_)(command)
+    return command
+
+
 @click.group("runs", invoke_without_command=True)
+@filter_options
 @store_option
 @form_options
 @click.pass_context
-def command(context: click.Context, form: str, *, as_json: bool) -> None:
+def command(context: click.Context, /, form: str, *, as_json: bool, **filters: str | None) -> None:
     """List, show, export and delete runs; without a word: list.
 
     \b
     examples:
       agentspec runs
-      agentspec runs list --status crashed
+      agentspec runs --status crashed
       agentspec runs show 20260131-101500-1f0c9a2b
     """
     if context.invoked_subcommand is None:
-        context.invoke(list_runs, form=form, as_json=as_json)
+        context.invoke(list_runs, form=form, as_json=as_json, **filters)
+        return
+    given = next((name for name, value in filters.items() if value is not None), None)
+    if given is not None:
+        word = context.invoked_subcommand
+        raise click.UsageError(
+            f"`--{given}` stands behind `list`: `agentspec runs list --{given} …`, not before `{word}`"
+        )
 
 
 @command.command("list")
-@click.option("--session", help="Only runs of this session.")
-@click.option("--user", help="Only runs of this user.")
-@click.option("--tenant", help="Only runs of this tenant.")
-@click.option("--status", metavar="WORD", help="Only runs that ended so, or are `running` or `crashed`.")
-@click.option("--since", metavar="DATE", help="Only runs that started on this day or later, `2026-01-31`.")
+@filter_options
 @form_options
 @store_option
 @click.pass_obj

@@ -166,6 +166,7 @@ def test_a_preset_that_changes_nothing_is_said_to_be_the_same(agentspec, project
         (("show", "lib"), "there is no preset `lib`"),
         (("show", "twice"), "`twice` is the name of 2 presets: `./a.yaml`, `./b.yaml`; which one is meant?"),
         (("show", "scenes.yaml"), "`scenes.yaml` is a scenario; only presets and agents can be extended"),
+        (("show", "agent.yaml"), "`agent.yaml` is an agent, not a preset: `agentspec show agent.yaml` prints it"),
         (("show", "broken.yaml"), "`broken.yaml` cannot be read"),
         (("diff", "audit", "no-such-thing"), "there is no preset `no-such-thing`"),
         (("diff", "audit", "house", "nowhere"), "no such file: `nowhere`"),
@@ -179,6 +180,7 @@ def test_what_is_no_preset_is_told(agentspec, project, tmp_path, words, expected
         (tmp_path / f"{name}.yaml").write_text("preset: twice\n")
     (tmp_path / "scenes.yaml").write_text("scenario: s\nfor: ./a.yaml\n")
     (tmp_path / "broken.yaml").write_text("preset: [\n")
+    (tmp_path / "agent.yaml").write_text("name: a\n")
 
     done = agentspec("preset", *words)
 

@@ -170,6 +170,37 @@ def test_a_status_that_a_run_of_the_store_has_is_known(agentspec, kept, tmp_path
     assert (done.code, done.out.split()) == (0, ["own", "out_of_stock", "s"])
 
 
+@pytest.mark.parametrize("option", ["--session", "--user", "--tenant", "--status", "--since"])
+def test_without_a_word_the_options_of_list_are_taken(agentspec, kept, option):
+    kept("retries", "message")
+    value = {"--status": "failed", "--since": "2026-01-31"}.get(option, "nobody")
+
+    listed = agentspec("runs", "list", option, value)
+
+    assert agentspec("runs", option, value) == listed
+    assert (listed.code, listed.err) == (0, "")
+
+
+def test_without_a_word_runs_are_chosen(agentspec, kept):
+    kept("retries", "message")
+    every = [each["run_id"] for each in json.loads(agentspec("runs", "--json").out)]
+
+    none = json.loads(agentspec("runs", "--session", "nobody", "--json").out)
+
+    assert (sorted(every), none) == (["message", "retries"], [])
+
+
+def test_an_option_of_list_before_another_word_is_refused(agentspec, kept):
+    kept("retries")
+
+    done = agentspec("runs", "--status", "done", "show", "retries")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(
+        "agentspec: `--status` stands behind `list`: `agentspec runs list --status …`, not before `show`\n"
+    )
+
+
 def test_a_result_whose_call_is_not_in_the_reply_is_told_all_the_same():
     result = ToolResult(name="look", call_id="c9", text="ERROR: gone", status="error", arguments={"n": 1})
 
