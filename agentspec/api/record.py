@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
+from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.api.called import LENT
 from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
+from agentspec.core.orders import CallModel
 from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
 from agentspec.text.secrets import redact
 
+T = TypeVar("T")
+Journal: TypeAlias = Sequence[tuple[float, AnyRecord]]
+"""The records of one run, each with its time."""
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
 GLOB = re.compile(r"[*?\[\]]")
@@ -38,30 +46,83 @@ def require_writable(path: Path) -> None:
         raise NotAllowed(f"can't write `{path}`: {error.strerror}; nothing was started") from None
 
 
-def write_scenario(path: Path, source: str, records: Iterable[JournalRecord], result: Result) -> None:
-    """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`."""
+def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The names of the agents, by the tools that call them, whose turns a script of the whole run has to hold.
+
+    An agent with a script in its own spec plays that one, whatever script its caller is given.
+    """
+    own = {name: kept["values"].get("model") or {} for name, kept in agents.items() if not kept[LENT]}
+    return {name: kept["name"] for name, kept in agents.items() if own.get(name, {}).get("provider") != "script"}
+
+
+def journals_of(store: SqliteStore, records: list[JournalRecord], specs: Collection[str]) -> list[list[JournalRecord]]:
+    """The journal of a run, and behind it those of the agents of these specs that it has called."""
+    started = decode(records[0])
+    assert isinstance(started, RunStarted)
+    lines = store.list_runs(since=started.at) if specs else []
+    called = [line for line in lines if line.get("parent") == started.run_id and line["spec"] in specs]
+    return [records, *(store.read_run(line["run_id"]) for line in called)]
+
+
+def write_scenario(
+    path: Path, source: str, journals: Iterable[Iterable[JournalRecord]], result: Result, played: Container[str] = ()
+) -> None:
+    """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`.
+
+    The first of the journals is its own, the others are those of agents that it called; `played` are the tools that
+    called them, whose results come out anew when the scenario is played.
+    """
     from agentspec.syntax.format import text_of  # noqa: PLC0415 - a run that is not recorded writes no spec
 
     file, mark, name = source.partition("#")
     given = os.path.relpath(file, path.parent) + mark + name
-    values = scenario(given, [decode(record) for record in records], result)
+    timed = [[(record.at, decode(record)) for record in records] for records in journals]
+    values = scenario(given, timed, result, played)
     path.write_text(text_of(values, "yaml"), encoding="utf-8")
 
 
-def scenario(source: str, records: Sequence[AnyRecord], result: Result) -> dict[str, Any]:
-    """The scenario of a run as plain values."""
-    turns = [_turn(event) for event in records if isinstance(event, ModelReplied | ModelFailed)]
-    results = [_result(event.result) for event in records if isinstance(event, ToolReturned)]
-    started = next(event for event in records if isinstance(event, RunStarted))
+def scenario(source: str, journals: Sequence[Journal], result: Result, played: Container[str] = ()) -> dict[str, Any]:
+    """The scenario of a run, and of the agents that it called, as plain values."""
+    turns = _in_order(map(_turns, journals))
+    returned = [event.result for event in _in_order(map(_returned, journals)) if event.call.name not in played]
+    results = [_result(each) for each in returned]
+    started = next(event for _, event in journals[0] if isinstance(event, RunStarted))
     inputs = started.plan.get("inputs")
     values: dict[str, Any] = {"scenario": f"a recorded run of {result.spec.name}", "for": source}
     values |= {"inputs": inputs} if inputs else {}
     values |= {"task": started.opening[-1].text, "model": turns}
     values |= {"tool_results": results} if results else {}
-    said = [_said(event.result) for event in records if isinstance(event, ToolReturned) and _is_said(event.result)]
+    said = [_said(each) for each in returned if _is_said(each)]
     values |= {"user": said} if said else {}
     values |= {"expect": _expected(result)}
     return {key: value if key == "for" else _redacted(value) for key, value in values.items()}
+
+
+def _in_order(journals: Iterable[Iterator[tuple[float, T]]]) -> list[T]:
+    """What several journals tell, the earliest first."""
+    return [told for _, told in sorted(chain.from_iterable(journals), key=itemgetter(0))]
+
+
+def _turns(journal: Journal) -> Iterator[tuple[float, dict[str, Any]]]:
+    """The turns of a model, and when it was asked for each: a script gives them in that order.
+
+    A call that was refused by a limit was never put to a model.
+    """
+    asked: dict[int, float] = {}
+    for at, record in journal:
+        match record:
+            case CallModel():
+                asked[record.id] = at
+            case ModelReplied():
+                yield asked.pop(record.order), _of_reply(record.reply)
+            case ModelFailed() if not record.failure.limit:
+                yield asked.pop(record.order), {"error": _of_failure(record.failure)}
+            case _:
+                pass
+
+
+def _returned(journal: Journal) -> Iterator[tuple[float, ToolReturned]]:
+    return ((at, record) for at, record in journal if isinstance(record, ToolReturned))
 
 
 def _redacted(value: Any) -> Any:
@@ -75,10 +136,6 @@ def _redacted(value: Any) -> Any:
             return [_redacted(item) for item in value]
         case _:
             return value
-
-
-def _turn(event: ModelReplied | ModelFailed) -> dict[str, Any]:
-    return _of_reply(event.reply) if isinstance(event, ModelReplied) else {"error": _of_failure(event.failure)}
 
 
 def _of_reply(reply: Reply) -> dict[str, Any]:

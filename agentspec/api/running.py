@@ -25,7 +25,7 @@ from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
-from agentspec.api.record import write_scenario
+from agentspec.api.record import journals_of, shared_agents, write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
@@ -182,7 +182,9 @@ class Running:
 
     def _record(self, path: Path, result: Result) -> None:
         try:
-            write_scenario(path, self.source, self.journal.read(), result)
+            shared = shared_agents(self.blueprint.agents)
+            journals = journals_of(self.store, self.journal.read(), set(shared.values()))
+            write_scenario(path, self.source, journals, result, shared)
         except OSError as error:
             self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from agentspec import check, run
 from agentspec.runtime.result import Result
@@ -95,3 +96,45 @@ def test_a_question_that_no_reply_matches_waits_and_approvals_are_asked_as_ever(
         ends[name] = again(tmp_path, tmp_path / "u.json").stop_reason
 
     assert ends == {"matched": "completed", "unmatched": "input", "approval": "approval"}
+
+
+TEAM = """
+name: lead
+capability:
+  tools:
+    ask: {description: asks, agent: expert, idempotent: true}
+---
+name: expert
+MODEL
+capability:
+  tools:
+    look: {description: l, expr: "'sky'"}
+"""
+OWN = "model: {provider: script, options: {turns: [blue, green]}}"
+LEADS = [calls("ask", "one", task="Which one"), calls("ask", "two", task="And now"), {"text": "done"}]
+EXPERTS = [calls("look", "l"), {"text": "blue"}, {"text": "green"}]
+
+
+@pytest.mark.parametrize(
+    ("model", "turns", "results"),
+    [
+        ("", [LEADS[0], *EXPERTS[:2], LEADS[1], EXPERTS[2], LEADS[2]], [("look", "sky")]),
+        (OWN, LEADS, [("ask", "blue"), ("ask", "blue")]),
+    ],
+    ids=["the model of its caller", "a script of its own"],
+)
+def test_the_turns_of_agents_that_were_called_are_recorded_where_a_script_is_shared(
+    tmp_path: Path, model: str, turns: list[dict[str, Any]], results: list[tuple[str, str]]
+) -> None:
+    (tmp_path / "team.yaml").write_text(TEAM.replace("MODEL", model))
+    (tmp_path / "s.json").write_text(json.dumps(turns))
+    path, source = tmp_path / "r.yaml", f"{tmp_path / 'team.yaml'}#lead"
+
+    first = asyncio.run(run(source, "go", script=tmp_path / "s.json", record=path, trace=True))
+    repeated = asyncio.run(run(source, "go", script=path, trace=True))
+
+    written = yaml.safe_load(path.read_text())
+    assert [{k: v for k, v in turn.items() if k != "usage"} for turn in written["model"]] == turns
+    assert [(each["name"], each["text"]) for each in written["tool_results"]] == results
+    assert (first.status, repeated.status, repeated.trace) == ("done", "done", first.trace)
+    assert [found.code for found in check(path).diagnostics] == []
