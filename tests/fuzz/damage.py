@@ -85,7 +85,7 @@ BYTES = (
     b"}",
     b'"',
 )
-MOST_CPU = 0.5  # seconds for one text of a few thousand signs
+MOST_CPU = 2.0  # seconds; a usual one takes 10 ms, and a busy machine gives a tenth of its processor away
 MOST_MEMORY = 100 * 1024  # KiB that many texts may add
 
 
