@@ -121,7 +121,7 @@ def at_a_terminal(place: Path, typed: bytes, *words: str, term: str = "dumb") ->
             shown += os.read(outer, 4096)
         except OSError:
             break
-        if (b"allow it?" in shown or b"answer: " in shown) and not is_typed:
+        if (b"allow it?" in shown or b"\r\nanswer: " in shown) and not is_typed:  # the prompt, and no look-alike
             os.write(outer, typed)
             is_typed = True
     else:
