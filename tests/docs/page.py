@@ -33,6 +33,7 @@ BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL
 RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 VARYING = (  # what differs from run to run, or with every word of a template
     (RUN_ID, "RUN-ID"),
+    (re.compile(r" · \d+\.\d s\b"), ""),  # not told at all of a call that took less than a millisecond
     (re.compile(r"\d+\.\d s\b"), "0.0 s"),
     (re.compile(r"\d+ tokens in, \d+ out"), "0 tokens in, 0 out"),
     (re.compile(r"\d+ tokens\b"), "0 tokens"),
