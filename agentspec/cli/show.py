@@ -83,6 +83,7 @@ def _printed(composed: Composed, form: str) -> str:
     if form in SPELLINGS:
         values = plain(effective_tree(composed))
         assert isinstance(values, dict)
+        values.pop("extends", None)  # what it brought stands here, and would be applied a second time
         return text_of(values, SPELLINGS[form])
     values = effective_values(composed)
     origins = origin_values(composed, values)
