@@ -35,7 +35,7 @@ def form_of(parsed: Parsed) -> Form:
 def format_text(parsed: Parsed) -> str:
     """The file in canonical form. Raises `SpecInvalid` where a part of it could not be read.
 
-    >>> from agentspec.text.source import LINE_END, Source
+    >>> from agentspec.text.source import Source
     >>> from agentspec.syntax import yaml
     >>> format_text(yaml.parse(Source("x.yaml", "execution: { max_nudges:  3}\\nname: x")))
     'name: x\\n\\nexecution:\\n  max_nudges: 3\\n'
