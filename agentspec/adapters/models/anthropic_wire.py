@@ -16,8 +16,7 @@ from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
-from agentspec.adapters.models.request_bytes import RequestBytes, leading_system
-from agentspec.adapters.models.wire import RequestMark
+from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -50,24 +49,16 @@ class MessagesWire:
         """`constant` holds the fields that never change in a run, `model` first; `ttl` is how long prompts are cached
         (`5m` or `1h`), None for not at all.
         """
-        fields = {FIELDS.get(name, name): _listed(name, value) for name, value in constant.items() if name != "seed"}
+        rest = {name: value for name, value in constant.items() if name not in FIELDS and name != "seed"}
+        fields = rest | {name: value for name, value in in_words_of(FIELDS, constant).items() if name not in rest}
         self._most: Any = fields.pop("max_tokens", LONGEST_ANSWER)
         kept = [name for name in ("tool_choice", "output_config") if name in fields]
         self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
         self._constant = fields
         self.origin = origin
         self._cache = None if ttl is None else {"type": "ephemeral", **({"ttl": ttl} if ttl != "5m" else {})}
-        self._bytes = RequestBytes(self._messages)
+        self.written = RequestBytes(self._messages)
         self._longest: int | None = None  # tokens of an answer, where the server has said so
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        return self._bytes.mark
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._bytes.ids(request)
 
     def reader(self, draft: Draft) -> MessagesReader:
         """Who reads an answer of this protocol."""
@@ -82,19 +73,19 @@ class MessagesWire:
             return True
         if self._cache is not None and refusal.category == "invalid_request" and "cache_control" in words:
             self._cache = None
-            self._bytes.forget()
+            self.written.forget()
             return True
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
-        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
+        """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
-        prefix = self._bytes.prefix(
+        prefix = self.written.prefix(
             request, (stream, system), lambda: self._prefix(request.tools, system, stream=stream)
         )
         harness = to_json(_said("user", request.harness)) if request.harness else None
         marked = self._with_breakpoint if self._cache is not None else None
-        return self._bytes.write(request, prefix, harness, self._tail(request), marked, to_json(_said("user", GO_ON)))
+        return self.written.write(request, prefix, harness, self._tail(request), marked, to_json(_said("user", GO_ON)))
 
     def _prefix(self, tools: tuple[ToolSchema, ...], system: str, *, stream: bool) -> bytes:
         fields: dict[str, Any] = {**self._constant, "stream": stream}
@@ -155,10 +146,6 @@ class MessagesWire:
 
 
 FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise
-
-
-def _listed(name: str, value: Any) -> Any:
-    return [value] if name == "stop" and isinstance(value, str) else value
 
 
 def _least(most: Any, *bounds: int | None) -> Any:

@@ -15,8 +15,7 @@ from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.google_reply import SIGNATURE, GenerateReader
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
-from agentspec.adapters.models.request_bytes import RequestBytes, leading_system
-from agentspec.adapters.models.wire import RequestMark
+from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -47,21 +46,12 @@ class GenerateWire:
         """`constant` holds the fields that never change in a run; the model stands in the address."""
         options = {name: value for name, value in constant.items() if name != "model" and name not in FIELDS}
         own = options.pop("generationConfig", {})
-        sampling = {FIELDS[name]: _listed(name, value) for name, value in constant.items() if name in FIELDS}
+        sampling = in_words_of(FIELDS, constant)
         self._config: dict[str, Any] = {**sampling, **(own if isinstance(own, Mapping) else {})}
         self._choice = options.pop("toolConfig", None)
         self._constant = options
         self.origin = origin
-        self._bytes = RequestBytes(self._contents)
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        return self._bytes.mark
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._bytes.ids(request)
+        self.written = RequestBytes(self._contents)
 
     def reader(self, draft: Draft) -> GenerateReader:
         """Who reads an answer of this protocol."""
@@ -72,11 +62,11 @@ class GenerateWire:
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:  # noqa: ARG002 - the address says it
-        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
+        """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
-        prefix = self._bytes.prefix(request, system, lambda: self._prefix(request.tools, system))
+        prefix = self.written.prefix(request, system, lambda: self._prefix(request.tools, system))
         harness = to_json(_said(request.harness)) if request.harness else None
-        return self._bytes.write(request, prefix, harness, self._tail(request))
+        return self.written.write(request, prefix, harness, self._tail(request))
 
     def _prefix(self, tools: tuple[ToolSchema, ...], system: str) -> bytes:
         fields = dict(self._constant)
@@ -141,10 +131,6 @@ class GenerateWire:
             first = next(part for part in parts if "functionCall" in part)
             first[SIGNATURE] = UNSIGNED
         return parts
-
-
-def _listed(name: str, value: Any) -> Any:
-    return [value] if name == "stop" and isinstance(value, str) else value
 
 
 def _said(text: str) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class HttpModel:
             body = self._wire.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
-        mark = self._wire.mark
+        mark = self._wire.written.mark
         answer = await self._exchange(
             body, request, self._wire.reader(Draft(listen, self._most)), limits, streamed=stream
         )
@@ -145,7 +145,7 @@ class HttpModel:
             provider=self.provider,
             model=self.name,
             origin=self._wire.origin,
-            taken=self._wire.ids(request),
+            taken=self._wire.written.ids(request),
             position=len(request.transcript),
             sent=sent,
         )

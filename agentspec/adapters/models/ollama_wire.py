@@ -11,8 +11,7 @@ from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.ollama_reply import OllamaReader
 from agentspec.adapters.models.openai_wire import encode_tool
-from agentspec.adapters.models.request_bytes import RequestBytes
-from agentspec.adapters.models.wire import RequestMark
+from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -43,20 +42,11 @@ class OllamaWire:
         """`constant` holds the fields that never change in a run, `model` first."""
         rest = {name: value for name, value in constant.items() if name not in FIELDS}
         own = rest.pop("options", {})
-        sampling = {FIELDS[name]: _listed(name, value) for name, value in constant.items() if name in FIELDS}
+        sampling = in_words_of(FIELDS, constant)
         self._options: dict[str, Any] = {**sampling, **(own if isinstance(own, Mapping) else {})}
         self._constant = rest
         self.origin = origin
-        self._bytes = RequestBytes(self._messages)
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        return self._bytes.mark
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._bytes.ids(request)
+        self.written = RequestBytes(self._messages)
 
     def reader(self, draft: Draft) -> OllamaReader:
         """Who reads an answer of this protocol."""
@@ -67,10 +57,10 @@ class OllamaWire:
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
-        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
-        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
+        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
-        return self._bytes.write(request, prefix, harness, self._tail(request))
+        return self.written.write(request, prefix, harness, self._tail(request))
 
     def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
         fields = {**self._constant, "stream": stream}
@@ -104,10 +94,6 @@ class OllamaWire:
                     made = {"tool_calls": [_call(call) for call in calls]} if calls else {}
                     if content or calls:
                         yield to_json({"role": "assistant", "content": content, **made})
-
-
-def _listed(name: str, value: Any) -> Any:
-    return [value] if name == "stop" and isinstance(value, str) else value
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.request_bytes import RequestBytes
-from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import (
     AssistantMessage,
     Message,
@@ -80,7 +79,7 @@ class ChatWire:
         self._usual = {name: constant[name] for name in (*LIMITS, "tool_choice") if name in constant}
         self._constant = {name: value for name, value in constant.items() if name not in self._usual}
         self.origin = origin
-        self._bytes = RequestBytes(self._messages)
+        self.written = RequestBytes(self._messages)
         self.output_limit = output_limit
         self.longest: int | None = None  # tokens of an answer, where the server has said so
         self.restricts = True  # until a server refuses to be told which tools may be called
@@ -92,16 +91,7 @@ class ChatWire:
         """Say the limit of the output by another name from now on, wherever it stands."""
         self._usual = {name if key == self.output_limit else key: it for key, it in self._usual.items()}
         self.output_limit = name
-        self._bytes.forget()
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        return self._bytes.mark
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._bytes.ids(request)
+        self.written.forget()
 
     def reader(self, draft: Draft) -> ChatReader:
         """Who reads an answer of this protocol."""
@@ -122,25 +112,25 @@ class ChatWire:
             return True
         if self.asks_for_usage and "stream_options" in words:
             self.asks_for_usage = False
-            self._bytes.forget()
+            self.written.forget()
             return True
         if self.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
             self.restricts = self.has_restricted = False
             return True
         if self.no_text is None and "content" in words and NULL.search(words):
             self.no_text = ""
-            self._bytes.forget()
+            self.written.forget()
             return True
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
-        """The bytes of `request`; `mark` says which they are, and how many the last request began with as well.
+        """The bytes of `request`; `written.mark` says which they are, and how many the last request began with as well.
 
         Raises `Unpaired`.
         """
-        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
-        return self._bytes.write(request, prefix, harness, self._tail(request))
+        return self.written.write(request, prefix, harness, self._tail(request))
 
     def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
         fields = dict(self._constant)

@@ -19,32 +19,17 @@ from agentspec.adapters.models.wire import Wire
 VERSION = re.compile(r"v\d\w*")
 
 
-def _chat(constant: Mapping[str, Any], origin: str) -> Wire:
-    return ChatWire(constant, origin)
-
-
-def _responses(constant: Mapping[str, Any], origin: str) -> Wire:
-    return ResponsesWire(constant, origin)
-
-
-def _ollama(constant: Mapping[str, Any], origin: str) -> Wire:
-    return OllamaWire(constant, origin)
-
-
-def _messages(constant: Mapping[str, Any], origin: str) -> Wire:
-    return MessagesWire(constant, origin)
-
-
-def _generate(constant: Mapping[str, Any], origin: str) -> Wire:
-    return GenerateWire(constant, origin)
+def _always(path: str) -> Callable[[str, bool], str]:
+    """One path for every model, whole or streamed."""
+    return lambda model, stream: path  # noqa: ARG005 - the shape
 
 
 class Provider(NamedTuple):
     """How a provider is reached: where, the names of the variables that configure it, and how it is spoken to.
 
     `path` follows the address, for a model and for whole answers or streams; `models_path` lists the models; `thinks`
-    gives the fields that ask a model to think.
-    `key_header` carries the key, as a bearer token where it is `authorization`.
+    gives the fields that ask a model to think. `key_header` carries the key, as a bearer token where it is
+    `authorization`; `own_headers` are what the protocol wants beside it, by the fields that never change.
     """
 
     base_url: str
@@ -56,6 +41,7 @@ class Provider(NamedTuple):
     thinks: Callable[[Thinking, str], dict[str, Any]]
     models_path: str = "/models"
     key_header: str = "authorization"
+    own_headers: Callable[[Mapping[str, Any]], dict[str, str]] = lambda constant: {}  # noqa: ARG005 - the shape
     is_chosen: bool = True  # where a spec names no provider
     address: Callable[[str], str] = str  # what a written address means
 
@@ -67,8 +53,8 @@ PROVIDERS: dict[str, Provider] = {
         base_url_variable="OPENAI_BASE_URL",
         key_variables=("OPENAI_API_KEY",),
         model="gpt-5.4-mini",
-        wire=_chat,
-        path=lambda model, stream: openai_wire.PATH,  # noqa: ARG005 - the shape
+        wire=ChatWire,
+        path=_always(openai_wire.PATH),
         thinks=thinking.for_chat,
     ),
     "anthropic": Provider(
@@ -76,18 +62,19 @@ PROVIDERS: dict[str, Provider] = {
         base_url_variable="ANTHROPIC_BASE_URL",
         key_variables=("ANTHROPIC_API_KEY",),
         model="claude-sonnet-5-5",
-        wire=_messages,
-        path=lambda model, stream: anthropic_wire.PATH,  # noqa: ARG005 - the shape
+        wire=MessagesWire,
+        path=_always(anthropic_wire.PATH),
         thinks=thinking.for_messages,
         models_path="/v1/models",
         key_header="x-api-key",
+        own_headers=lambda constant: {"anthropic-version": anthropic_wire.version_for(constant)},
     ),
     "google": Provider(
         base_url="https://generativelanguage.googleapis.com",
         base_url_variable="GEMINI_BASE_URL",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         model="gemini-3.5-flash",
-        wire=_generate,
+        wire=GenerateWire,
         path=google_wire.path_of,
         thinks=thinking.for_generate,
         models_path="/v1beta/models",
@@ -98,8 +85,8 @@ PROVIDERS: dict[str, Provider] = {
         base_url_variable="OLLAMA_HOST",
         key_variables=(),
         model="",
-        wire=_ollama,
-        path=lambda model, stream: ollama_wire.PATH,  # noqa: ARG005 - the shape
+        wire=OllamaWire,
+        path=_always(ollama_wire.PATH),
         thinks=thinking.for_ollama,
         models_path="/api/tags",
         address=ollama_wire.url_of,
@@ -109,8 +96,8 @@ PROVIDERS: dict[str, Provider] = {
         base_url_variable="OPENAI_BASE_URL",
         key_variables=("OPENAI_API_KEY",),
         model="gpt-5.4-mini",
-        wire=_responses,
-        path=lambda model, stream: responses_wire.PATH,  # noqa: ARG005 - the shape
+        wire=ResponsesWire,
+        path=_always(responses_wire.PATH),
         thinks=thinking.for_responses,
         is_chosen=False,
     ),
@@ -119,11 +106,9 @@ PROVIDERS: dict[str, Provider] = {
 
 def key_headers(provider: Provider, key: str | None, constant: Mapping[str, Any]) -> dict[str, str]:
     """What tells a provider's server who asks, and in which version of its protocol."""
-    headers = {}
+    headers = provider.own_headers(constant)
     if key:
         headers[provider.key_header] = f"Bearer {key}" if provider.key_header == "authorization" else key
-    if provider.wire is _messages:
-        headers["anthropic-version"] = anthropic_wire.version_for(constant)
     return headers
 
 

@@ -5,10 +5,10 @@ So each request is a byte prefix of the next one up to the words of the harness 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, NamedTuple
 
 from agentspec.adapters.models.message_log import Encode, MessageLog
-from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import SystemMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -26,6 +26,13 @@ def leading_system(request: ModelRequest) -> str:
 
 
 OWN = b'{"role":"assistant"'  # how a message of the model begins
+
+
+class RequestMark(NamedTuple):
+    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
+
+    hash: str = ""
+    prefix_share: float = 0.0
 
 
 class RequestBytes:
@@ -92,3 +99,16 @@ class RequestBytes:
         self.mark = RequestMark(digest.hexdigest()[:16], round(shared / len(body), 3))
         self._last_prefix[request.role] = prefix
         return body
+
+
+def in_words_of(names: Mapping[str, str], constant: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the fields that `names` has a protocol's word for, under that word; where one stops is a list there.
+
+    >>> in_words_of({"stop": "stopSequences"}, {"model": "m", "stop": "END"})
+    {'stopSequences': ['END']}
+    """
+    return {
+        names[name]: [value] if name == "stop" and isinstance(value, str) else value
+        for name, value in constant.items()
+        if name in names
+    }

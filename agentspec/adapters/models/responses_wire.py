@@ -16,7 +16,6 @@ from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_a
 from agentspec.adapters.models.openai_wire import PLAIN_CHOICES, is_strict
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.responses_reply import CALL, ResponsesReader
-from agentspec.adapters.models.wire import RequestMark
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -38,16 +37,7 @@ class ResponsesWire:
         self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
         self._constant: dict[str, Any] = {"store": False, "include": [REASONING], **fields}
         self.origin = origin
-        self._bytes = RequestBytes(self._input)
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        return self._bytes.mark
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the transcript of `request`, after `body` was asked for."""
-        return self._bytes.ids(request)
+        self.written = RequestBytes(self._input)
 
     def reader(self, draft: Draft) -> ResponsesReader:
         """Who reads an answer of this protocol."""
@@ -58,15 +48,15 @@ class ResponsesWire:
         words = refusal.words.lower()
         if refusal.category == "invalid_request" and "encrypted" in words and "include" in self._constant:
             del self._constant["include"]  # a model that does not reason has none
-            self._bytes.forget()
+            self.written.forget()
             return True
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
-        """The bytes of `request`; `mark` says which they are. Raises `Unpaired`."""
-        prefix = self._bytes.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
+        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
-        return self._bytes.write(request, prefix, harness, self._tail(request))
+        return self.written.write(request, prefix, harness, self._tail(request))
 
     def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
         fields = {**self._constant, "stream": stream}

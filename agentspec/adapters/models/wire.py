@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.ports import ModelRequest
-
-
-class RequestMark(NamedTuple):
-    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
-
-    hash: str = ""
-    prefix_share: float = 0.0
 
 
 class Reader(Protocol):
@@ -40,22 +34,15 @@ class Reader(Protocol):
 class Wire(Protocol):
     """How requests are written and answers are read: one instance a run, since dialects are learnt and bytes are kept.
 
-    `origin` names the server and the model: what only they understand is sent back to them and to no other.
+    `origin` names the server and the model: what only they understand is sent back to them and to no other. `written`
+    holds the bytes of requests: the mark of the newest request, and the ids of its calls.
     """
 
     origin: str
-
-    @property
-    def mark(self) -> RequestMark:
-        """Of the newest request that was written."""
-        ...
+    written: RequestBytes
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of a request. Raises `Unpaired` where its conversation is not whole."""
-        ...
-
-    def ids(self, request: ModelRequest) -> set[str]:
-        """The ids of all calls in the conversation of `request`, after its `body` was asked for."""
         ...
 
     def reader(self, draft: Draft) -> Reader:

@@ -99,7 +99,7 @@ def test_each_request_begins_with_the_one_before_up_to_its_last_breakpoint():
         kept = before.rpartition(b',"cache_control"')[0]
 
         assert body.startswith(kept)
-        assert turn == 0 or writer.mark.prefix_share == pytest.approx(len(kept) / len(body), abs=0.01)
+        assert turn == 0 or writer.written.mark.prefix_share == pytest.approx(len(kept) / len(body), abs=0.01)
         before = body
         for message in (called(f"c{turn}"), ToolMessage(f"c{turn}", "lookup", "found " * 40)):
             conversation = conversation.append(message)

@@ -253,12 +253,12 @@ def test_a_request_is_marked_by_its_bytes_and_by_what_it_shares_with_the_one_bef
     one, other = writer(), writer()
 
     first = one.body(ModelRequest(transcript=asked), stream=False)
-    mark = one.mark
+    mark = one.written.mark
     second = one.body(ModelRequest(transcript=longer), stream=False)
     other.body(ModelRequest(transcript=longer), stream=False)
 
     shared = first.removesuffix(b"]}")
-    assert (mark.prefix_share, one.mark.prefix_share) == (0, round(len(shared) / len(second), 3))
+    assert (mark.prefix_share, one.written.mark.prefix_share) == (0, round(len(shared) / len(second), 3))
     assert second.startswith(shared)
-    assert one.mark.hash == other.mark.hash != mark.hash
-    assert other.mark.prefix_share == 0
+    assert one.written.mark.hash == other.written.mark.hash != mark.hash
+    assert other.written.mark.prefix_share == 0
