@@ -172,7 +172,7 @@ def _is_open(part: Part) -> bool:
 
 # --- as a drawing
 
-HEIGHT, CHARACTER, PAD, GAP, ARC = 22, 7.8, 10, 10, 8
+HEIGHT, CHARACTER, PAD, GAP, ARC = 22, 8, 10, 10, 8  # whole numbers: their sums are the same on every Python
 STYLE = (
     "path{fill:none;stroke:#57606a;stroke-width:1.5}rect{stroke:#57606a;stroke-width:1.2;fill:#f6f8fa}"
     ".word{fill:#ddf4ff}text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#1f2328}"
