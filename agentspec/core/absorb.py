@@ -21,10 +21,11 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
-from agentspec.core.messages import UserMessage
+from agentspec.core.messages import Message, SystemMessage, UserMessage
 from agentspec.core.orders import Ask
 from agentspec.core.proposals import End
 from agentspec.core.stepping import Stepping
+from agentspec.core.view import View
 from agentspec.core.wants import waits_for_people
 
 
@@ -82,8 +83,17 @@ def _answered(stepping: Stepping, event: ModelReplied | ModelFailed | Answered |
 def _begin(stepping: Stepping, event: RunStarted) -> None:
     task = next((message.text for message in reversed(event.opening) if isinstance(message, UserMessage)), "")
     stepping.set_facts(run_id=event.run_id, started=event.at, task=task)
+    state = stepping.state
     for message in event.opening:
-        stepping.state.transcript = stepping.state.transcript.append(message)
+        state.transcript = state.transcript.append(message)
+    state.view = View(fixed=_fixed(event.opening))
+
+
+def _fixed(opening: tuple[Message, ...]) -> frozenset[int]:
+    """The system texts that a run begins with, and its task, which is the last word before the model's."""
+    leading = next((at for at, one in enumerate(opening) if not isinstance(one, SystemMessage)), len(opening))
+    task = [at for at, one in enumerate(opening) if isinstance(one, UserMessage)][-1:]
+    return frozenset((*range(leading), *task))
 
 
 def _run_out(stepping: Stepping, event: DeadlineReached) -> None:

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from agentspec.core.facts import CompletionFacts, TurnFacts
 from agentspec.core.feedback import compose
-from agentspec.core.messages import AssistantMessage, Reply, UserMessage
+from agentspec.core.messages import AssistantMessage, Reply, bytes_of
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
 from agentspec.core.policy import TurnAnswered, TurnStarted
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
+from agentspec.core.view import project
 from agentspec.errors import InternalError
 
 LAST_TRIES = 2  # model calls for last words: some models say nothing, or call a tool though none may be called
@@ -68,17 +69,16 @@ def _think(stepping: Stepping, think: Think) -> None:
     state = stepping.state
     if not state.is_turn_open:
         _start_turn(stepping, think.turn)
-    for text in (*think.adds, *state.queue):
-        state.transcript = state.transcript.append(UserMessage(text=text))
-    state.queue = ()
     state.attempts += 1
-    stepping.set_facts(request_bytes=think.size)
+    reshaped = _show(stepping, think)
+    harness = "\n\n".join(text for text in (*think.recited, state.harness) if text) or None
+    stepping.set_facts(request_bytes=state.shown.size + bytes_of(harness or ""))
     order = CallModel(
         id=stepping.number(),
         turn=think.turn,
         attempt=state.attempts,
         length=len(state.transcript),
-        harness=state.harness,
+        harness=harness,
         tools=think.tools,
         max_output_tokens=think.max_output_tokens,
         tool_choice=think.tool_choice,
@@ -86,9 +86,19 @@ def _think(stepping: Stepping, think: Think) -> None:
         is_constrained=think.is_constrained,
         options=think.options,
         allowed=think.allowed,
+        reshaped=reshaped,
     )
     state.pending[order.id] = order
     stepping.orders.append(order)
+
+
+def _show(stepping: Stepping, think: Think) -> tuple[str, ...]:
+    """From now on the model is shown the transcript so far in this view. Gives who changed what it was shown before."""
+    state = stepping.state
+    state.transcript = think.transcript
+    shown = project(think.transcript, think.view, state.view, state.shown)
+    state.view, state.shown = think.view, shown.transcript
+    return shown.changed_by
 
 
 def _start_turn(stepping: Stepping, turn: int) -> None:

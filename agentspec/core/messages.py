@@ -188,15 +188,19 @@ class Transcript:
     """A list that only grows, shared by all states that descend from one another.
 
     Appending at the end is O(1) and leaves earlier views as they were; a fork that appends in the middle copies once.
-    `size` is about how many bytes a request with all of it has.
+    `size` is about how many bytes a request with all of it has. `skipped` counts the messages of a recorded
+    transcript that are not in it, where it is what is shown of one.
     """
 
-    __slots__ = ("_items", "_length", "size")
+    __slots__ = ("_items", "_length", "size", "skipped")
 
-    def __init__(self, items: list[Message] | None = None, length: int | None = None, size: int | None = None) -> None:
+    def __init__(
+        self, items: list[Message] | None = None, length: int | None = None, size: int | None = None, skipped: int = 0
+    ) -> None:
         self._items: list[Message] = [] if items is None else items
         self._length = len(self._items) if length is None else length
         self.size = sum(map(size_of, self._items)) if size is None else size
+        self.skipped = skipped
 
     def append(self, message: Message) -> Transcript:
         """The transcript with one more message; this one stays as it was."""
@@ -204,7 +208,16 @@ class Transcript:
         if len(items) != self._length:  # another descendant went on from here
             items = items[: self._length]
         items.append(message)
-        return Transcript(items, self._length + 1, self.size + size_of(message))
+        return Transcript(items, self._length + 1, self.size + size_of(message), self.skipped)
+
+    def skip(self) -> Transcript:
+        """The transcript when the next recorded message is not shown."""
+        return Transcript(self._items, self._length, self.size, self.skipped + 1)
+
+    @property
+    def position(self) -> int:
+        """For how many recorded messages it stands."""
+        return self._length + self.skipped
 
     def __len__(self) -> int:
         return self._length

@@ -19,7 +19,10 @@ class Order(Record, frozen=True, tag_field="kind"):
 
 
 class CallModel(Order, frozen=True, tag="call_model"):
-    """Show the first `length` messages of the transcript to the model, and `harness` after them."""
+    """Show the first `length` messages of the transcript to the model in its view, and `harness` after them.
+
+    `reshaped` names who shows something otherwise than the request before, which so is no beginning of this one.
+    """
 
     id: int
     turn: int
@@ -33,6 +36,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     is_constrained: bool = True  # the answer is held to the schema of the format, where it has one
     options: dict[str, Any] = {}  # provider options of this call alone
     allowed: tuple[str, ...] | None = None  # the tools that may be called; None: all that are shown
+    reshaped: tuple[str, ...] = ()
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from agentspec.core.messages import Reply, ToolCall
+import msgspec
+from msgspec.structs import replace
+
+from agentspec.core.messages import Reply, ToolCall, Transcript, UserMessage, bytes_of
 from agentspec.core.orders import Outcome, ToolFormat
 from agentspec.core.record import Record
+from agentspec.core.view import View
 
 
 class Think(Record, frozen=True):
     """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up.
 
-    `size` is about how many bytes the request has beside its tools. `adds` are texts of the harness that enter the
-    transcript before the call, each as a message, and stay there. `allowed` are the only ones of the shown tools that
-    the model may call, where its provider can be told so.
+    `transcript` is what is recorded, and `view` how it is shown. `size` is about how many bytes the request has beside
+    its tools. `recited` are texts of the harness that stand before its feedback, at the end. `allowed` are the only
+    ones of the shown tools that the model may call, where its provider can be told so.
     """
 
     turn: int
@@ -27,8 +31,22 @@ class Think(Record, frozen=True):
     options: dict[str, Any] = {}
     is_last: bool = False
     size: int = 0
-    adds: tuple[str, ...] = ()
+    recited: tuple[str, ...] = ()
     allowed: tuple[str, ...] | None = None
+    transcript: Transcript = msgspec.field(default_factory=Transcript)
+    view: View = View()
+
+    def adding(self, *texts: str) -> Think:
+        """The same with texts of the harness that enter the transcript, each as a message, and stay there."""
+        transcript, size = self.transcript, self.size
+        for text in texts:
+            transcript = transcript.append(UserMessage(text=text))
+            size += bytes_of(text)
+        return replace(self, transcript=transcript, size=size)
+
+    def reciting(self, text: str) -> Think:
+        """The same with one more text of the harness at its end, which enters no transcript."""
+        return replace(self, recited=(*self.recited, text), size=self.size + bytes_of(text))
 
 
 class Take(Record, frozen=True):

@@ -14,6 +14,7 @@ from agentspec.core.orders import Outcome, Pending
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
 from agentspec.core.rulings import Feedback
+from agentspec.core.view import View
 
 
 class Slot(Record, frozen=True):
@@ -39,6 +40,8 @@ class State:
     """The whole memory of a run between two events."""
 
     transcript: Transcript
+    view: View
+    shown: Transcript
     memory: list[Any]
     facts: Facts
     pending: dict[int, Pending]
@@ -65,6 +68,8 @@ class State:
 
     def __init__(self, memory: list[Any]) -> None:
         self.transcript = Transcript()
+        self.view = View()  # how the newest request shows the transcript, and what it shows of it
+        self.shown = self.transcript
         self.memory = memory  # one value a policy, in the plan's order
         self.facts = Facts()
         self.pending = {}  # orders without an answer, by id

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.calls.settle import after_turn, refused
 from agentspec.core.events import Event
-from agentspec.core.messages import ToolCall, ToolMessage, ToolResult
+from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
@@ -150,6 +150,14 @@ class Stepping:
             self.cancel(order.id)
 
     # --- turns ---
+
+    def take_in_queue(self) -> bool:
+        """What people have said meanwhile enters the transcript; whether there was anything."""
+        state, queue = self.state, self.state.queue
+        for text in queue:
+            state.transcript = state.transcript.append(UserMessage(text=text))
+        state.queue = ()
+        return bool(queue)
 
     def close_batch(self) -> None:
         """When the last call of a batch has its result, all results enter the transcript in emitted order."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentspec.core.messages import bytes_of
+from msgspec.structs import replace
+
+from agentspec.core.messages import bytes_of, size_of
 from agentspec.core.orders import PERSON, Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
@@ -80,16 +82,15 @@ def _think(state: State) -> Think:
     turn, size = state.facts.iteration, _size(state)
     attempt = state.attempts + 1 if state.is_turn_open else 1
     turn = turn if state.is_turn_open else turn + 1
+    think = Think(turn=turn, attempt=attempt, size=size, transcript=state.transcript, view=state.view)
     if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
-        return Think(turn=turn, attempt=attempt, tool_choice="none", is_last=True, size=size)
-    return Think(turn=turn, attempt=attempt, size=size)
+        return replace(think, tool_choice="none", is_last=True)
+    return think
 
 
 def _size(state: State) -> int:
     """About how many bytes the next request has: what is kept is counted already, what is new is added."""
-    size = state.transcript.size
-    for text in state.queue:
-        size += bytes_of(text)
+    size = state.shown.size + sum(map(size_of, state.transcript.since(state.shown.position)))
     if state.is_turn_open:
         return size + bytes_of(state.harness or "")
     for feedback in state.told:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.formats.contract import PLACE, form_of, held_schema
-from agentspec.core.messages import UserMessage, bytes_of
+from agentspec.core.messages import UserMessage
 from agentspec.core.policy import Notice, Policy, Stage, TurnStarted
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
@@ -65,5 +65,4 @@ class AnswerForm(Policy[Saying], frozen=True):
     def review(self, memory: Saying, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not memory.is_due or not isinstance(proposal, Think) or proposal.is_last:
             return PASS
-        size = proposal.size + bytes_of(self.words)
-        return Rewrite(replace(proposal, adds=(*proposal.adds, self.words), size=size))
+        return Rewrite(proposal.adding(self.words))

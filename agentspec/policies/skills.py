@@ -15,7 +15,7 @@ from agentspec.core.calls.denials import denied, names
 from agentspec.core.calls.matching import is_named
 from agentspec.core.events import Event, Resumed, RunStarted, ToolReturned, UserSaid
 from agentspec.core.facts import Facts
-from agentspec.core.messages import ToolCall, bytes_of
+from agentspec.core.messages import ToolCall
 from agentspec.core.offer.skills import TOOL, Candidate, Skills, allowed, candidates, instructions, skills_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded, TurnStarted
@@ -173,8 +173,7 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
             case Think(is_last=False) if memory.to_make:
                 return Make(memory.to_make[0])
             case Think(is_last=False) if memory.to_say:
-                size = proposal.size + sum(map(bytes_of, memory.to_say))
-                return Rewrite(replace(proposal, adds=(*proposal.adds, *memory.to_say), size=size))
+                return Rewrite(proposal.adding(*memory.to_say))
             case Admit(call=call) if call.id != memory.making:
                 return self._review_call(memory, call.name)
             case _:

@@ -161,7 +161,7 @@ class Driver:
 
     def _start(self, order: Pending) -> None:
         """Perform an order in a task of its own; its event comes back through the inbox."""
-        self.tasks[order.id] = asyncio.create_task(self._perform(order, self.state.transcript))
+        self.tasks[order.id] = asyncio.create_task(self._perform(order, self.state.shown))
 
     async def _perform(self, order: Pending, transcript: Transcript) -> None:
         try:

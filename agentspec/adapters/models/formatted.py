@@ -67,9 +67,9 @@ def read_in(request: ModelRequest, reply: Reply) -> Reply:
         case "native":
             return _with_leaked_calls(reply, request)
         case "json":
-            return _read_json(reply, len(request.transcript), may_call=request.tool_choice != "none")
+            return _read_json(reply, request.transcript.position, may_call=request.tool_choice != "none")
         case "text":
-            return _read_text(reply, len(request.transcript))
+            return _read_text(reply, request.transcript.position)
 
 
 def _with_leaked_calls(reply: Reply, request: ModelRequest) -> Reply:
@@ -81,7 +81,7 @@ def _with_leaked_calls(reply: Reply, request: ModelRequest) -> Reply:
     if not found:
         lost = read_lost(reply.text, tools)
         return reply if lost is None else replace(reply, text=lost.text, raw=reply.text, lost=lost.lost)
-    calls = _numbered(found, len(request.transcript))
+    calls = _numbered(found, request.transcript.position)
     return replace(reply, text="", raw=reply.text, calls=calls, finish="tool_calls", is_from_text=True)
 
 

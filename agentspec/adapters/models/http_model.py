@@ -146,7 +146,7 @@ class HttpModel:
             model=self.name,
             origin=self._wire.origin,
             taken=self._wire.written.ids(request),
-            position=len(request.transcript),
+            position=request.transcript.position,
             sent=sent,
         )
         return self._witness.settle(reply)

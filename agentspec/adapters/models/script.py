@@ -130,7 +130,7 @@ class ScriptModel:
             model=self.name,
             origin="script",
             taken=self._taken(request.transcript),
-            position=len(request.transcript),
+            position=request.transcript.position,
             sent=_size(request),
         )
         return self._witness.settle(reply)
@@ -173,7 +173,7 @@ class ScriptModel:
 
     def _taken(self, transcript: Transcript) -> set[str]:
         if not transcript.is_extension_of(self._seen):
-            self._seen_count, self._ids = 0, set()
+            self._seen_count = 0  # ids of what is shown no more stay taken
         for message in transcript.since(self._seen_count):
             if isinstance(message, AssistantMessage):
                 self._ids.update(call.id for call in message.calls)

@@ -1,0 +1,181 @@
+"""view: what a model is shown of a transcript: its messages, but for those that are left out or shown otherwise.
+
+The transcript itself is never changed. Whoever shapes a view says what it wants; that calls keep their results, and
+that the system text and the task stay, is seen to here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+from agentspec.core.record import Record
+
+Edits: TypeAlias = Mapping[int, Message | None]
+Shown: TypeAlias = list[tuple[int, Message | None]]
+
+
+class Layer(Record, frozen=True):
+    """What one policy, `by`, shows otherwise: by the place of a message in the transcript, another one or None.
+
+    Layers of a lower `number` lie below: what they leave out no other one brings back.
+    """
+
+    by: str
+    number: int
+    edits: Edits
+
+
+class Cut(Record, frozen=True):
+    """Everything from `start` up to, not including, `end` is shown as this one message, whatever the layers say.
+
+    It parts no call from its result. The system text and the task within it are shown all the same.
+    """
+
+    start: int
+    end: int
+    message: Message
+
+
+class View(Record, frozen=True):
+    """How a transcript is shown. One without layers and cut shows it as it is.
+
+    >>> View().with_layer("filter", 10, {1: None}).of(Transcript([UserMessage("a"), UserMessage("b")]))[0].text
+    'a'
+    """
+
+    layers: tuple[Layer, ...] = ()
+    cut: Cut | None = None
+    fixed: frozenset[int] = frozenset()  # what is always shown: the system text and the task
+
+    def edits_of(self, by: str) -> Edits:
+        """What this policy shows otherwise so far."""
+        return next((layer.edits for layer in self.layers if layer.by == by), {})
+
+    def with_layer(self, by: str, number: int, edits: Edits) -> View:
+        """The view with these edits of a policy in place of its earlier ones."""
+        mine = self.edits_of(by)
+        if edits is mine or edits == mine:
+            return self
+        others = [layer for layer in self.layers if layer.by != by]
+        new = [Layer(by, number, edits)] if edits else []
+        return replace(self, layers=tuple(sorted([*others, *new], key=lambda layer: (layer.number, layer.by))))
+
+    def with_cut(self, cut: Cut | None) -> View:
+        """The view with this cut in place of an earlier one."""
+        return replace(self, cut=cut)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything is shown as it is."""
+        return not self.layers and self.cut is None
+
+    def of(self, transcript: Transcript) -> list[Message]:
+        """The messages that are shown of a transcript."""
+        return [message for _, message in self.walk(transcript) if message is not None]
+
+    def walk(self, transcript: Transcript, start: int = 0) -> Iterator[tuple[int, Message | None]]:
+        """Every message from `start` on with its place, as it is shown, or None where it is left out.
+
+        `start` is no place between a call and its result.
+        """
+        unit: list[Message] = []
+        at = start
+        for message in transcript.since(start):
+            if unit and not isinstance(message, ToolMessage):
+                yield from self._unit(at, unit)
+                at += len(unit)
+                unit = []
+            unit.append(message)
+        yield from self._unit(at, unit)
+
+    def _unit(self, at: int, unit: Sequence[Message]) -> Shown:
+        """A message, or a reply with the results of its calls, as it is shown: each call with its result or neither."""
+        shown = [self._at(place, message) for place, message in enumerate(unit, at)]
+        if len(unit) < 2 or not isinstance(unit[0], AssistantMessage) or self._is_cut(at):
+            return list(enumerate(shown, at))
+        return list(enumerate(_paired(unit[0], unit, shown), at))
+
+    def _is_cut(self, place: int) -> bool:
+        return self.cut is not None and self.cut.start <= place < self.cut.end
+
+    def _at(self, place: int, message: Message) -> Message | None:
+        if self.cut is not None and self._is_cut(place) and place not in self.fixed:
+            return self.cut.message if place == self._summary_at else None
+        for layer in self.layers:
+            if place not in layer.edits:
+                continue
+            edited = layer.edits[place]
+            if edited is None and place not in self.fixed:
+                return None
+            message = edited or message
+        return message
+
+    @property
+    def _summary_at(self) -> int:
+        """The place in which the message of the cut is shown: the first of it that is not fixed."""
+        assert self.cut is not None
+        return next(place for place in range(self.cut.start, self.cut.end) if place not in self.fixed)
+
+
+def _paired(reply: AssistantMessage, unit: Sequence[Message], shown: Sequence[Message | None]) -> list[Message | None]:
+    """The same with every call beside its result.
+
+    A reply that is left out takes its results with it; a result that is left out takes its call, and what then says
+    nothing any more is left out as well. Of a reply that its provider signed no part is taken: all of it, or nothing.
+    """
+    first, results = shown[0], list(shown[1:])
+    if first is None or not any(results):
+        is_silent = first is None or reply.extra or not reply.text.strip()
+        words = None if is_silent else replace(reply, text=first.text if first else "", calls=(), raw="")
+        return [words, *(None for _ in results)]
+    if reply.extra:
+        return [reply, *(message if kept is None else kept for kept, message in zip(results, unit[1:], strict=True))]
+    kept_ids = {message.call_id for message in results if isinstance(message, ToolMessage)}
+    calls = tuple(call for call in reply.calls if call.id in kept_ids)
+    if first is not reply or len(calls) < len(reply.calls):
+        first = replace(reply, text=first.text, calls=calls, raw="")
+    return [first, *results]
+
+
+class Projected(NamedTuple):
+    """A transcript as a model is shown it, and the names of those who changed what it was shown before."""
+
+    transcript: Transcript
+    changed_by: tuple[str, ...] = ()
+
+
+def project(recorded: Transcript, view: View, before: View, shown: Transcript) -> Projected:
+    """What is shown of `recorded`, made by going on from what was `shown` in the view `before` where that is possible.
+
+    What was shown stays the beginning of it unless the view of it has changed; then all is written anew.
+    """
+    known = shown.position
+    changed_by = () if view is before else _changed_by(view, before, known)
+    if view.is_plain:
+        return Projected(recorded, changed_by)
+    start, made = (0, Transcript()) if changed_by else (known, shown)
+    for place, message in view.walk(recorded, start):
+        made = made.skip() if message is None else made.append(message)
+        assert made.position == place + 1
+    return Projected(made, changed_by)
+
+
+def _changed_by(view: View, before: View, known: int) -> tuple[str, ...]:
+    """Who shows one of the first `known` messages otherwise than before."""
+    names = dict.fromkeys(layer.by for layer in (*before.layers, *view.layers))
+    changed = [name for name in names if _differ(before.edits_of(name), view.edits_of(name), known)]
+    return (*changed, *(("compaction",) if view.cut != before.cut else ()))
+
+
+def _differ(one: Edits, other: Edits, known: int) -> bool:
+    if one is other:
+        return False
+    places = one.keys() | other.keys()
+    return any(place < known and one.get(place, NOTHING) != other.get(place, NOTHING) for place in places)
+
+
+NOTHING = object()  # no edit at all; None is one
