@@ -14,24 +14,31 @@ from agentspec.core.messages import Failure, Reply, SystemMessage, Transcript, U
 from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
 
 KEY = "sk-test-0123456789abcdef"
+KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), KEY)
 OPENING = Transcript([SystemMessage("You look things up."), UserMessage("Go.")])
 TOOL = ToolSchema("lookup", "Look a key up.", {"type": "object", "properties": {"key": {"type": "string"}}})
 
 
 def model_at(url: str, client: HttpClient, **settings: Any) -> Model:
-    """A model behind `url`."""
-    given = {"provider": "openai", "model": "m-1", "base_url": url, **settings}
-    return make_model(ModelSettings(**given), {"OPENAI_API_KEY": KEY}, client)
+    """A model behind `url`; the address of a provider that adds its own version ends before it."""
+    given = {"provider": "openai", "model": "m-1", **settings}
+    given.setdefault("base_url", url if given["provider"].startswith("openai") else url.removesuffix("/v1"))
+    return make_model(ModelSettings(**given), KEYS, client)
 
 
 async def ask(
-    url: str, *, listen: Callable[[Delta], None] | None = None, stream: bool = False, **settings: Any
+    url: str,
+    *,
+    listen: Callable[[Delta], None] | None = None,
+    stream: bool = False,
+    transcript: Transcript = OPENING,
+    **settings: Any,
 ) -> Reply | Failure:
     """Ask once over connections of its own; the marks of the request are left out, they differ with its bytes."""
     client = HttpClient()
     model = model_at(url, client, stream=stream, **settings)
     try:
-        answer = await model.answer(ModelRequest(transcript=OPENING, tools=(TOOL,)), listen)
+        answer = await model.answer(ModelRequest(transcript=transcript, tools=(TOOL,)), listen)
         return replace(answer, request_hash="", prefix_share=0.0)
     finally:
         await client.close()

@@ -4,8 +4,6 @@ import json
 
 import pytest
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming, MessageCreateParamsStreaming
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from agentspec.adapters.models.anthropic_wire import MessagesWire, version_for
@@ -14,7 +12,7 @@ from agentspec.adapters.models.message_log import Unpaired
 from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, Transcript, UserMessage
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import TOOL
-from tests.adapters.models.conversations import conversations, decoded, leaves
+from tests.adapters.models.conversations import decoded
 
 WHOLE, STREAMED = TypeAdapter(MessageCreateParamsNonStreaming), TypeAdapter(MessageCreateParamsStreaming)
 ORIGIN = "here m-1"
@@ -64,30 +62,6 @@ def test_a_request_is_constant_fields_then_messages_then_what_varies():
         '{"role":"user","content":[{"type":"text","text":"Be quick."}]}],'
         '"max_tokens":64,"tool_choice":{"type":"any"}}'
     )
-
-
-@settings(max_examples=60)
-@given(
-    conversations(ORIGIN, SIGNED), st.booleans(), st.sampled_from([None, "Go on."]), st.sampled_from(["auto", "lookup"])
-)
-def test_the_vendors_types_take_every_request(conversation, stream, harness, choice):
-    body = wire().body(
-        ModelRequest(conversation, tools=(TOOL,), harness=harness, tool_choice=choice, schema={"type": "object"}),
-        stream=stream,
-    )
-
-    taken = leaves((STREAMED if stream else WHOLE).validate_python(decoded(body)))
-
-    assert taken["messages"][0]["role"] == taken["messages"][-1]["role"] == "user"
-    for message in taken["messages"]:
-        assert all(block["text"].strip() for block in message["content"] if block["type"] == "text")
-
-
-@pytest.mark.slow
-@settings(max_examples=500)
-@given(conversations(ORIGIN, SIGNED))
-def test_the_vendors_types_take_five_hundred_requests(conversation):
-    leaves(WHOLE.validate_python(decoded(wire().body(ModelRequest(conversation, tools=(TOOL,)), stream=False))))
 
 
 def test_each_request_begins_with_the_one_before_up_to_its_last_breakpoint():

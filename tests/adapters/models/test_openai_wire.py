@@ -6,8 +6,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-from pydantic import TypeAdapter
 
 from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import Unpaired, sendable_arguments
@@ -226,25 +224,6 @@ def test_what_only_one_model_understands_goes_back_to_it_and_to_no_other():
     assert body["messages"][2]["tool_calls"][0]["extra_content"] == {"google": "sig"}
     assert body["messages"][4].keys() == {"role", "content", "tool_calls"}
     assert body["messages"][4]["tool_calls"][0].keys() == {"id", "type", "function"}
-
-
-OFFICIAL = TypeAdapter(CompletionCreateParamsNonStreaming)
-
-
-@given(turns=TURNS)
-def test_the_official_types_accept_our_requests(turns):
-    history = transcript()
-    for number, (text, calls, result, _) in enumerate(turns):
-        ids = [f"c{number}_{place}" for place in range(calls)]
-        history = history.append(called(*((each, "lookup", "{}") for each in ids), text=text))
-        for each in ids:
-            history = history.append(ToolMessage(each, "lookup", result))
-    request = ModelRequest(transcript=history, tools=(TOOL,), harness="Go on.", max_output_tokens=9, tool_choice="auto")
-
-    body = json.loads(writer(seed=1, stop=["x"]).body(request, stream=False))
-
-    OFFICIAL.validate_python(body, strict=False)
-    assert {key for message in body["messages"] for key in message} <= {"role", "content", "tool_calls", "tool_call_id"}
 
 
 def test_a_request_is_marked_by_its_bytes_and_by_what_it_shares_with_the_one_before():
