@@ -163,7 +163,7 @@ async def test_fifty_runs_at_once_never_overspend_one_pot_and_all_end(tmp_path, 
     path.write_text(json.dumps({"name": "s", "task": "go", "model": model, "capability": {"tools": tools}}))
     pots = Pots(**limits)
 
-    async with workspace() as shared, server:
+    async with server, workspace() as shared:
         running = [await start(load(path), None, RunOptions(), shared) for _ in range(50)]
         for one in running:
             one.share(pots)
