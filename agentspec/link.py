@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from agentspec.checker.tool_names import KINDS
 from agentspec.core.formats.contract import held_schema
 from agentspec.core.limits.price import prices_of
+from agentspec.core.offer.search import search_of
 from agentspec.core.orders import Effect
 from agentspec.core.plan import Plan, TimeBound, spare_of
 from agentspec.core.policy import name_of_kind
@@ -54,6 +55,7 @@ def link(
     asked = [policy for policy in discover() if known is None or name_of_kind(policy) in known]
     made = [each for policy in asked for each in policy.configure_all(settings, named)]
     sentinel = sentinel_of(settings, has_tools=bool(named))
+    search = search_of(settings, named)
     return Plan(
         name=name,
         spec_hash=spec_hash,
@@ -66,6 +68,7 @@ def link(
         required_tools=tuple(_required_tools(settings)),
         sentinel=sentinel,
         answer_schema=held_schema(settings, has_tools=bool(named), sentinel=sentinel),
+        search=search if search is not None and search.is_native else None,
     )
 
 

@@ -39,11 +39,17 @@ __all__ = [
 
 
 class ToolSchema(Record, frozen=True):
-    """A tool as the model sees it; `parameters` is a JSON Schema 2020-12 object schema."""
+    """A tool as the model sees it; `parameters` is a JSON Schema 2020-12 object schema.
+
+    One that `is_deferred` is loaded when the provider's own search has found it; `namespace` is its group there. A
+    provider without a search shows it like the others.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    is_deferred: bool = False
+    namespace: str = ""
 
 
 class ModelRequest(Record, frozen=True):
@@ -54,7 +60,8 @@ class ModelRequest(Record, frozen=True):
     of the transcript. `role` tells what the call is for, `format` how tools are offered and calls are written, and
     `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
     options of this call alone. `allowed` are the tools that may be called, where a provider can be told so without a
-    change of what stands before.
+    change of what stands before. `search` is how the provider is to find tools that are deferred; empty:
+    none are.
     """
 
     transcript: Transcript
@@ -67,6 +74,7 @@ class ModelRequest(Record, frozen=True):
     schema: dict[str, Any] | None = None
     options: dict[str, Any] = {}
     allowed: tuple[str, ...] | None = None
+    search: str = ""
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
 

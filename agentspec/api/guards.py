@@ -15,6 +15,7 @@ from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.core.calls.denials import names
 from agentspec.core.calls.matching import is_named
+from agentspec.core.offer.native import PLACE, obstacles, search_asked
 from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
 from agentspec.spec.settings import Settings
@@ -28,6 +29,14 @@ def require_model(settings: Settings) -> None:
         allowed = ceiling.get(key)
         if allowed is not None and name and provider != "script" and not is_named(name, allowed):
             raise NotAllowed(f"`{name}` is beyond `capability.ceiling.{key}` ({names(allowed)}): nothing was started")
+
+
+def require_search(settings: Settings) -> None:
+    """Raise `NotAllowed` where the provider is to search for tools, and can't do it as it is asked to."""
+    asked = search_asked(settings)
+    if asked is not None and asked.get("mode") == "native":
+        for why in obstacles(settings, asked):
+            raise NotAllowed(f"`{PLACE}.mode` is `native`, but {why}; nothing was started")
 
 
 def require_sandbox(settings: Settings, ladder: Callable[[], Ladder] = find_ladder) -> None:

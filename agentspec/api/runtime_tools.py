@@ -26,12 +26,9 @@ def runtime_tools(settings: Settings, plans: Sequence[ToolPlan], setting: Settin
     if skills is not None and plan is not None:
         yield plan, SkillTool(skills, setting.project, setting.secrets, setting.result_max)
     search = search_of(settings, {one.name: one for one in plans})
-    functions = PythonFunctions(setting.project, setting.timeout)
-    if search is not None:
-        yield (
-            search_plan(search),
-            SearchTool(search, setting.result_max, functions),
-        )
+    if search is not None and not search.is_native:
+        functions = PythonFunctions(setting.project, setting.timeout)
+        yield search_plan(search), SearchTool(search, setting.result_max, functions)
     if settings.flag("capability.progress_tool") and all(one.name != PROGRESS for one in plans):
         yield progress_plan(), ProgressReport()
     if plans and all(one.name != READ_OUTPUT for one in plans):

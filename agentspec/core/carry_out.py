@@ -161,7 +161,7 @@ def _adopt(stepping: Stepping, reply: Reply) -> None:
     state = stepping.state
     state.reply = None
     state.was_cut = was_cut(reply)
-    if reply.text or reply.calls or reply.raw:
+    if reply.text or reply.calls or reply.raw or reply.provider_calls:
         message = AssistantMessage(
             text=reply.text,
             raw=reply.raw,

@@ -23,7 +23,8 @@ ToolStatus = Literal[
     "deferred",
     "unknown_outcome",
 ]
-Finish = Literal["stop", "tool_calls", "length", "content_filter", "refusal", "other"]
+ProviderStatus = Literal["ok", "error", "open"]
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "refusal", "pause", "other"]
 FailureClass = Literal[
     "auth",
     "rate_limited",
@@ -56,6 +57,19 @@ class Usage(Record, frozen=True):
     estimated: bool = False
 
 
+class ProviderCall(Record, frozen=True):
+    """One call of a tool that the provider itself ran while it answered: it passed no gate of ours.
+
+    `status` is `open` where the answer ended before the result came. `found` are the tools that a search has loaded.
+    """
+
+    name: str
+    id: str = ""
+    arguments: Any = None
+    status: ProviderStatus = "ok"
+    found: tuple[str, ...] = ()
+
+
 class Reply(Record, frozen=True):
     """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
 
@@ -86,6 +100,7 @@ class Reply(Record, frozen=True):
     raw: str = ""
     is_from_text: bool = False
     has_sentinel: bool = False
+    provider_calls: tuple[ProviderCall, ...] = ()
 
 
 class Failure(Record, frozen=True):

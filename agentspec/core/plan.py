@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price
+from agentspec.core.offer.search import Search
 from agentspec.core.policy import Policy, name_of, publisher, sort_key
 from agentspec.core.record import Record
 from agentspec.core.tools import ToolPlan
@@ -59,6 +60,7 @@ class Plan:
         sentinel: str | None = None,
         required_tools: tuple[tuple[str, ...], ...] = (),
         answer_schema: dict[str, Any] | None = None,
+        search: Search | None = None,
     ) -> None:
         self.name = name
         self.spec_hash = spec_hash
@@ -72,6 +74,7 @@ class Plan:
         self.sentinel = sentinel  # the word with which the model says that it is done
         self.required_tools = required_tools  # of each group one must have succeeded
         self.answer_schema = answer_schema  # that a provider can hold every reply to
+        self.search = search  # that the provider makes itself; None where the runtime does, or nothing is hidden
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self.hearers = tuple(Hearer(number, policy, publisher(policy)) for number, policy in enumerate(self.policies))
         self._hearing: dict[type, tuple[Hearer, ...]] = {}

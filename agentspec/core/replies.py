@@ -37,6 +37,7 @@ FINISHES: dict[str, Finish] = {
     "image_safety": "content_filter",
     "model_armor": "content_filter",
     "refusal": "refusal",
+    "pause_turn": "pause",
 }
 
 COMPLETE = frozenset(word for word, finish in FINISHES.items() if finish in ("stop", "tool_calls"))
@@ -68,7 +69,7 @@ def finish_of(word: str, *, has_calls: bool, refused: bool = False) -> Finish:
     finish = FINISHES.get(word.lower(), "other") if word else "stop"
     if refused and finish in ("stop", "tool_calls", "other"):
         return "refusal"
-    if has_calls and finish in ("stop", "other"):
+    if has_calls and finish in ("stop", "other", "pause"):
         return "tool_calls"
     if finish == "tool_calls" and not has_calls:
         return "other"  # it says that it called, and nothing came: that is no finished answer

@@ -17,7 +17,7 @@ from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 MOST_IN_A_ROW = 2
-CUT = ("length", "other")
+CUT = ("length", "pause", "other")
 PREVIEW = 40
 
 

@@ -148,7 +148,11 @@ class Mask:
             for call in answer.calls
         )
         lost = tuple(self.label(each) for each in answer.lost)
-        return replace(answer, calls=calls, extra=self.value(answer.extra, ids), lost=lost, **words)
+        served = tuple(
+            replace(each, id=self.text(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
+        )
+        extra = self.value(answer.extra, ids)
+        return replace(answer, calls=calls, extra=extra, lost=lost, provider_calls=served, **words)
 
     def _words(self, answer: Reply | Failure) -> dict[str, str]:
         """All texts of an answer, whichever it has."""

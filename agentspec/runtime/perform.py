@@ -97,10 +97,12 @@ class Performer:
         self.ports = ports
         self.result_max = result_max
         self.listen = listen
+        deferred = frozenset() if plan.search is None else frozenset(tool.name for tool in plan.search.hidden)
         self.schemas = tuple(
-            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+            ToolSchema(tool.name, tool.description, tool.parameters, tool.name in deferred, tool.namespace)
             for tool in plan.tools.values()
         )
+        self.search = "" if plan.search is None else plan.search.strategy
         self._instant: dict[str, Instant | None] = {}  # by name, of the tools that were called
         self.schemas_by_name = {schema.name: schema for schema in self.schemas}
         self.shown = tuple(schema for schema in self.schemas if not plan.tools[schema.name].is_late)
@@ -148,6 +150,7 @@ class Performer:
             is_constrained=order.is_constrained,
             options=order.options,
             allowed=order.allowed,
+            search=self.search,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,
         )
         clock = self.ports.clock

@@ -157,6 +157,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "CONSENT telemetry",
         "QUALITY sentinel",
         "QUALITY lost_calls",
+        "QUALITY paused",
         "QUALITY truncation",
         "QUALITY nudge",
         "QUALITY confirmation",

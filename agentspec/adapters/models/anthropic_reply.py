@@ -19,11 +19,13 @@ from agentspec.adapters.models.draft import (
     mapping_of,
     word_of,
 )
-from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.pieces import Pieces, Room
+from agentspec.adapters.models.provider_run import USE, calls_of_blocks, is_open, is_run_by_anthropic
 from agentspec.core.calls.cap import encodable
 
 THOUGHT = ("thinking", "redacted_thinking")
+PAUSED = "is_paused"  # the provider has stopped in the middle of its own work, and goes on when asked again
 
 
 class Block:
@@ -37,7 +39,9 @@ class Block:
 
     def whole(self) -> dict[str, Any]:
         """The block as it was sent."""
-        texts = {name: encodable(str(pieces)) for name, pieces in self.pieces.items()}
+        texts: dict[str, Any] = {name: encodable(str(pieces)) for name, pieces in self.pieces.items()}
+        if "input" in texts:  # of a call of the provider's own: an object, which came as text
+            texts["input"] = _object(texts["input"]) or self.fields.get("input") or {}
         return {**keepable(self.fields), **texts}
 
 
@@ -46,7 +50,7 @@ class MessagesReader:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._blocks: list[Block] = []
+        self._blocks: list[Block | CallDraft] = []
         self._at: dict[Any, Block | CallDraft] = {}  # by their places, which are labels
         self._usage: dict[str, Any] = {}
         self._events: dict[str, Callable[[dict[str, Any]], bool]] = {
@@ -86,11 +90,26 @@ class MessagesReader:
 
     def end(self) -> None:
         """The body is over. Raises `Cut` or `Unreadable` where it brought no whole answer."""
-        self.draft.end()
-        if any(block.fields["type"] in THOUGHT for block in self._blocks):
-            whole = [block.whole() for block in self._blocks]
-            kept = [block for block in whole if block["type"] in THOUGHT or word_of(block.get("text")).strip()]
-            self.draft.extra["content"] = kept
+        draft = self.draft
+        draft.end()
+        kinds = [block.fields["type"] for block in self._blocks if isinstance(block, Block)]
+        is_served = any(map(is_run_by_anthropic, kinds))
+        if not is_served and not any(kind in THOUGHT for kind in kinds):
+            return
+        whole = [
+            block.whole() if isinstance(block, Block) else {"type": "tool_use", "id": block.id}
+            for block in self._blocks
+            if is_served or isinstance(block, Block)  # where only thoughts are kept, the calls follow them
+        ]
+        draft.provider_calls = calls_of_blocks(whole)
+        is_going_on = draft.finish in ("tool_use", "pause_turn")  # else nobody will bring what is missing
+        draft.extra["content"] = [
+            block
+            for block in whole
+            if (block["type"] != "text" or block["text"].strip()) and (is_going_on or not is_open(block, whole))
+        ]
+        if draft.finish == "pause_turn" and draft.provider_calls:
+            draft.extra[PAUSED] = True
 
     def _about(self, message: dict[str, Any]) -> bool:
         self.draft.model = self.draft.model or label_of(message.get("model"))
@@ -101,11 +120,12 @@ class MessagesReader:
     def _begin(self, place: Any, block: Any) -> bool:
         block = mapping_of(block)
         kind = word_of(block.get("type"))
-        if kind not in ("text", "tool_use", *THOUGHT):
+        if kind not in ("text", "tool_use", *THOUGHT) and not is_run_by_anthropic(kind):
             return False
         self.draft.is_spoken = True
         if kind == "tool_use":
             call = self._at[_label(place)] = self.draft.begin_call()
+            self._blocks.append(call)
             given = block.get("input")
             arguments = to_json(given).decode() if given else ""  # a stream begins with an empty one
             return self.draft.extend_call(
@@ -114,9 +134,11 @@ class MessagesReader:
         self.draft.room.take(CALL_SIZE)
         begun = self._at[_label(place)] = Block({"type": kind})
         self._blocks.append(begun)
-        if kind == "redacted_thinking":
+        if kind == "redacted_thinking" or is_run_by_anthropic(kind):
             self.draft.room.take(len(to_json(block)))
             begun.fields = block
+            if kind in USE:
+                begun.pieces["input"] = Pieces(self.draft.room)
             return True
         for name in ("text",) if kind == "text" else ("thinking", "signature"):
             # What is shown is counted where it is shown.
@@ -129,9 +151,9 @@ class MessagesReader:
         match at, delta.get("type"):
             case CallDraft(), "input_json_delta":
                 return self.draft.extend_call(at, arguments=word_of(delta.get("partial_json")))
-            case Block(), "text_delta" | "thinking_delta" | "signature_delta":
-                name = delta["type"].removesuffix("_delta")
-                piece = word_of(delta.get(name))
+            case Block(), "text_delta" | "thinking_delta" | "signature_delta" | "input_json_delta":
+                name = delta["type"].removesuffix("_delta").removesuffix("_json")
+                piece = word_of(delta.get("partial_json" if name == "input" else name))
                 if name in at.pieces:
                     self._write(at, name, piece)
                 return bool(piece)
@@ -183,3 +205,10 @@ class MessagesReader:
 
 def _label(place: Any) -> Any:
     return place if isinstance(place, int | str) else None
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return mapping_of(from_json(text.encode()))
+    except ValueError:
+        return {}

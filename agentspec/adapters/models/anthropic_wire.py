@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentspec.adapters.models.anthropic_reply import MessagesReader
+from agentspec.adapters.models.anthropic_reply import PAUSED, MessagesReader
 from agentspec.adapters.models.draft import Draft
-from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.failures import Refusal, refuses_search
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
+from agentspec.adapters.models.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
@@ -30,6 +31,10 @@ LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 MOST = re.compile(r"max_tokens: \d+ > (\d+)")
 RESERVED = ("model", "messages", "tools", "system", "stream")  # what options of one call never change
 EMPTY = "(empty)"  # a blank text is refused
+SEARCHES = {  # how the provider searches for tools that are deferred
+    name: {"type": f"tool_search_tool_{name}_20251119", "name": f"tool_search_tool_{name}"}
+    for name in ("bm25", "regex")
+}
 GO_ON = "Go on."  # where a conversation ends with the model's own words, which newer models don't take up
 
 
@@ -59,6 +64,7 @@ class MessagesWire:
         self._cache = None if ttl is None else {"type": "ephemeral", **({"ttl": ttl} if ttl != "5m" else {})}
         self.written = RequestBytes(self._messages)
         self._longest: int | None = None  # tokens of an answer, where the server has said so
+        self._has_search = True
 
     def reader(self, draft: Draft) -> MessagesReader:
         """Who reads an answer of this protocol."""
@@ -75,27 +81,48 @@ class MessagesWire:
             self._cache = None
             self.written.forget()
             return True
+        if self._has_search and refuses_search(refusal):
+            self._has_search = False  # the model is shown all tools
+            self.written.forget()
+            return True
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
         prefix = self.written.prefix(
-            request, (stream, system), lambda: self._prefix(request.tools, system, stream=stream)
+            request, (stream, system, request.search), lambda: self._prefix(request, system, stream=stream)
         )
-        harness = to_json(_said("user", request.harness)) if request.harness else None
         marked = self._with_breakpoint if self._cache is not None else None
+        if self._is_paused(request):  # whoever says something now would cut off what the provider is about
+            return self.written.write(request, prefix, None, self._tail(request), marked)
+        harness = to_json(_said("user", request.harness)) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request), marked, to_json(_said("user", GO_ON)))
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], system: str, *, stream: bool) -> bytes:
+    def _is_paused(self, request: ModelRequest) -> bool:
+        last = request.transcript[-1] if len(request.transcript) else None
+        if not isinstance(last, AssistantMessage) or last.origin != self.origin:
+            return False
+        return last.extra.get("message", {}).get(PAUSED) is True
+
+    def _prefix(self, request: ModelRequest, system: str, *, stream: bool) -> bytes:
         fields: dict[str, Any] = {**self._constant, "stream": stream}
         breakpoint_: dict[str, Any] = {} if self._cache is None else {"cache_control": self._cache}
+        tools = self._tools(request)
         if tools:
-            fields["tools"] = [encode_tool(tool) for tool in tools]
-            fields["tools"][-1] |= {} if system else breakpoint_
+            shown = [tool for tool in tools if "defer_loading" not in tool]  # only what is loaded can be cached
+            shown[-1] |= {} if system else breakpoint_
+            fields["tools"] = tools
         if system:
             fields["system"] = [{"type": "text", "text": system, **breakpoint_}]
         return to_json(fields)[:-1] + b',"messages":['
+
+    def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
+        search = SEARCHES.get(request.search) if self._has_search else None
+        if search is None:
+            return [encode_tool(tool) for tool in request.tools]
+        deferred = {"defer_loading": True}
+        return [dict(search), *(encode_tool(tool) | (deferred if tool.is_deferred else {}) for tool in request.tools)]
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
@@ -141,8 +168,15 @@ class MessagesWire:
         signed = message.extra.get("message", {}).get("content") if message.origin == self.origin else None
         text = message.text if message.calls else message.raw or message.text
         words = [{"type": "text", "text": text}] if text.strip() else []
-        blocks = list(signed) if signed and (message.calls or words) else words
-        return [*blocks, *map(_call, message.calls)]
+        if not signed or not (message.calls or words or any(is_run_by_anthropic(block["type"]) for block in signed)):
+            return [*words, *map(_call, message.calls)]
+        left = {call.id: call for call in message.calls}
+        blocks = [
+            _call(left.pop(block["id"])) if block["type"] == "tool_use" else block
+            for block in signed
+            if block["type"] != "tool_use" or block["id"] in left
+        ]
+        return [*blocks, *map(_call, left.values())]
 
 
 FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise

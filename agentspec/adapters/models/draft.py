@@ -14,7 +14,7 @@ from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.pieces import MAX_ANSWER, Pieces, Room
 from agentspec.adapters.models.usage import read_usage
 from agentspec.core.calls.cap import encodable
-from agentspec.core.messages import Reply
+from agentspec.core.messages import ProviderCall, Reply
 from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
 from agentspec.ports import Delta
 
@@ -129,6 +129,7 @@ class Draft:
         self.model = ""
         self.request_id = ""
         self.extra: dict[str, Any] = {}  # of the message, for the server that made it
+        self.provider_calls: tuple[ProviderCall, ...] = ()
 
     def say(self, piece: str) -> None:
         """Add visible text."""
@@ -207,4 +208,5 @@ class Draft:
             extra=extra,
             origin=origin if extra else "",
             lost=lost,
+            provider_calls=self.provider_calls,
         )

@@ -295,3 +295,9 @@ def shown_host(url: str) -> str:
         return urlsplit(url).hostname or "another path"
     except ValueError:
         return "another address"
+
+
+def refuses_search(refusal: Refusal) -> bool:
+    """Whether a server has no search for tools, or none for this model."""
+    words = refusal.words.lower()
+    return refusal.category == "invalid_request" and any(word in words for word in ("tool_search", "defer_loading"))

@@ -21,8 +21,10 @@ from agentspec.adapters.models.draft import (
     word_of,
 )
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.provider_run import ASIDE, ITEMS, calls_of_items
 
-KEPT = ("reasoning", "message")
+KEPT = ("reasoning", "message", *ITEMS, *ASIDE)
+ALONE = ("message", "function_call")  # an answer of these needs nothing else to go back
 CALL = "function_call"
 ENDS = ("response.completed", "response.incomplete", "response.failed")
 PIECES = {
@@ -80,7 +82,8 @@ class ResponsesReader:
     def end(self) -> None:
         """The body is over. Raises `Cut` or `Unreadable` where it brought no whole answer."""
         self.draft.end()
-        if any(item["type"] == "reasoning" for item in self._items.values()):
+        self.draft.provider_calls = calls_of_items(self._items.values())
+        if any(item["type"] not in ALONE for item in self._items.values()):
             places = sorted(self._items, key=lambda place: place if isinstance(place, int) else len(self._items))
             self.draft.extra["items"] = [self._items[place] for place in places]
 
@@ -113,6 +116,8 @@ class ResponsesReader:
         call = self._calls[place] = self.draft.begin_call()
         call_id = word_of(item.get("call_id"))
         call.keep("call_id", call_id)
+        if word_of(item.get("namespace")):
+            call.keep("namespace", item["namespace"])
         self._items[place] = {"type": CALL, "call_id": call.extra["call_id"]}
         return self.draft.extend_call(call, call_id=call_id, name=word_of(item.get("name")))
 
@@ -125,8 +130,8 @@ class ResponsesReader:
         if item.get("type") not in KEPT or place in self._items:
             return False
         self.draft.is_spoken = True
-        self.draft.room.take(CALL_SIZE + (len(to_json(item)) if item["type"] == "reasoning" else 0))
-        self._items[place] = keepable(item)
+        self.draft.room.take(CALL_SIZE + (len(to_json(item)) if item["type"] not in ALONE else 0))
+        self._items[place] = keepable({name: value for name, value in item.items() if name != "created_by"})
         if place not in self._told:
             for part in _parts(item):
                 self._say(part)

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agentspec.adapters.models.draft import Draft
-from agentspec.adapters.models.failures import Refusal
+from agentspec.adapters.models.failures import Refusal, refuses_search
 from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_wire import PLAIN_CHOICES, is_strict
+from agentspec.adapters.models.provider_run import ITEMS
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.responses_reply import CALL, ResponsesReader
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -37,6 +38,7 @@ class ResponsesWire:
         self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
         self._constant: dict[str, Any] = {"store": False, "include": [REASONING], **fields}
         self.origin = origin
+        self._has_search = True
         self.written = RequestBytes(self._input)
 
     def reader(self, draft: Draft) -> ResponsesReader:
@@ -50,19 +52,39 @@ class ResponsesWire:
             del self._constant["include"]  # a model that does not reason has none
             self.written.forget()
             return True
+        if self._has_search and refuses_search(refusal):
+            self._has_search = False  # the model is shown all tools
+            self.written.forget()
+            return True
         return False
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
-        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        prefix = self.written.prefix(request, (stream, request.search), lambda: self._prefix(request, stream=stream))
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
+    def _prefix(self, request: ModelRequest, *, stream: bool) -> bytes:
         fields = {**self._constant, "stream": stream}
-        if tools:
-            fields["tools"] = [encode_tool(tool) for tool in tools]
+        if tools := self._tools(request):
+            fields["tools"] = tools
         return to_json(fields)[:-1] + b',"input":['
+
+    def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
+        if not request.search or not self._has_search:
+            return [encode_tool(tool) for tool in request.tools]
+        groups: dict[str, list[dict[str, Any]]] = {}
+        tools: list[dict[str, Any]] = [{"type": "tool_search"}]
+        for tool in request.tools:
+            encoded = encode_tool(tool) | ({"defer_loading": True} if tool.is_deferred else {})
+            if not tool.is_deferred or not tool.namespace:
+                tools.append(encoded)
+            elif tool.namespace in groups:
+                groups[tool.namespace].append(encoded)
+            else:
+                groups[tool.namespace] = [encoded]
+                tools.append(_group(tool.namespace, groups[tool.namespace]))
+        return tools
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
@@ -106,21 +128,27 @@ class ResponsesWire:
             left[ids[call.id]] = call
         kept = extra.get("message", {}).get("items")
         text = message.text if message.calls else message.raw or message.text
-        if kept and (text or message.calls):
+        if kept and (text or message.calls or any(item["type"] in ITEMS for item in kept)):
             for item in kept:
                 if item["type"] != CALL:
                     yield item
                 elif item["call_id"] in left:
-                    yield _call(left.pop(item["call_id"]), item["call_id"])
+                    call = left.pop(item["call_id"])
+                    yield _call(call, item["call_id"], of_calls.get(call.id, {}))
         elif text:
             yield {"role": "assistant", "content": text}
         for call_id, call in left.items():
-            yield _call(call, call_id)
+            yield _call(call, call_id, of_calls.get(call.id, {}))
 
 
-def _call(call: ToolCall, call_id: str) -> dict[str, Any]:
+def _call(call: ToolCall, call_id: str, kept: Mapping[str, Any]) -> dict[str, Any]:
     told = {"type": CALL, "call_id": call_id, "name": sendable_name(call.name)}
-    return {**told, "arguments": sendable_arguments(call.arguments)}
+    group = {"namespace": kept["namespace"]} if "namespace" in kept else {}
+    return {**told, **group, "arguments": sendable_arguments(call.arguments)}
+
+
+def _group(name: str, tools: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "namespace", "name": name, "description": f"Tools of the group {name}.", "tools": tools}
 
 
 def sendable_id(call_id: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agentspec.core.calls.matching import is_named, listed
+from agentspec.core.offer.native import is_native
 from agentspec.core.offer.search import needed_tools
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
@@ -26,7 +27,7 @@ CLASSES: dict[str, str] = {
 }
 # Providers that can be told which of the shown tools may be called, without a change of what stands before, and how
 # the names of their models begin.
-RESTRICTING: dict[str, tuple[str, ...]] = {"openai": ("gpt-5",)}
+RESTRICTING: dict[str, tuple[str, ...]] = {"openai": ("gpt-5", "gpt-6"), "openai_responses": ("gpt-5", "gpt-6")}
 
 
 class Narrowed(NamedTuple):
@@ -80,6 +81,8 @@ def class_of(tool: ToolPlan, settings: Settings) -> str:
 
 def can_restrict(settings: Settings) -> bool:
     """Whether the provider of a run can be told which tools may be called while all of them stay in the request."""
+    if is_native(settings):  # a tool that is not loaded can't be among those that may be called
+        return False
     names = RESTRICTING.get(settings.text("model.provider") or "", ())
     return settings.get("model.base_url") is None and (settings.text("model.model") or "").startswith(names or ("\0",))
 

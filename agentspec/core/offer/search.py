@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agentspec.core.offer.native import is_native, search_asked
 from agentspec.core.offer.rank import Index, fused, words_of
 from agentspec.core.replies import estimate_tokens
 from agentspec.core.tools import ToolPlan, bytes_of_tool
@@ -18,13 +19,15 @@ from agentspec.expressions.scope import EMPTY
 from agentspec.spec.settings import Settings
 
 NAME = "search_tools"
-PLACE = "capability.tool_search"
 EXACT = 1_000  # what a tool gains that is asked for by its very name
 MOST_PATTERN = 1_000  # characters of a pattern; a longer one is read as words alone
 
 
 class Search(NamedTuple):
-    """How the hidden tools of a spec are found. `budget` is in tokens, None where nothing bounds what is shown."""
+    """How the hidden tools of a spec are found. `budget` is in tokens, None where nothing bounds what is shown.
+
+    One that `is_native` is made by the provider: it has the tools in every request, and shows the model what it found.
+    """
 
     strategy: str
     name: str
@@ -33,6 +36,7 @@ class Search(NamedTuple):
     lists_names: bool = False
     rank: str | None = None
     function: str | None = None
+    is_native: bool = False
 
 
 def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | None:
@@ -41,9 +45,8 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
     What a run has to call is never hidden; a tool that would not fit the budget alone could not be shown, so it is
     neither hidden nor found: it is not offered at all.
     """
-    written = settings.get(PLACE)
-    asked = written if isinstance(written, Mapping) else {"strategy": written}
-    if asked.get("strategy") in (None, "off"):
+    asked = search_asked(settings)
+    if asked is None:
         return None
     shown = {*(asked.get("always_loaded") or ()), *needed_tools(settings)}
     hidden = tuple(tool for tool in tools.values() if tool.is_deferred and tool.name not in shown)
@@ -57,6 +60,7 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
         lists_names=asked.get("include_stub_listing") is True,
         rank=asked.get("rank"),
         function=asked.get("python"),
+        is_native=is_native(settings),
     )
 
 

@@ -136,7 +136,7 @@ def test_a_stream_whose_last_event_is_missing_is_whole_where_it_has_said_why_it_
         ("stop_sequence", "stop", True),
         ("max_tokens", "length", False),
         ("model_context_window_exceeded", "length", False),
-        ("pause_turn", "other", False),
+        ("pause_turn", "pause", False),
         ("a new one", "other", False),
     ],
 )

@@ -1,23 +1,30 @@
-"""AS646 search that no provider has."""
+"""AS646 search that the provider doesn't have."""
 
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.core.offer.native import obstacles
+from agentspec.spec.settings import Settings
+from agentspec.syntax.tree import Mapping, plain
 from agentspec.text.diagnostic import Diagnostic
 
-PATH = ("capability", "tool_search", "mode")
+SEARCH = ("capability", "tool_search")
+OF_MODEL = ("provider", "tool_format")
 
 
 class NativeSearch(Rule):
-    """The provider is to search for tools, and none of those that answer here does.
+    """The provider is to search for tools, and can't do it as it is asked to.
 
-    Why: the run would not start. With `auto` and `client` the runtime searches, and what it finds is the same.
+    Why: the run would not start. `anthropic` searches by `bm25` and `regex`, `openai_responses` in a way of its own
+    (`bm25` or `hybrid`); a budget, a ranking and a function of one's own are for the search of the runtime. With `auto`
+    the provider searches where it can, and the runtime elsewhere.
 
     Bad:
 
     ```yaml
     name: helper
+    model: {provider: google}
     capability:
       tool_search: {strategy: bm25, mode: native}
       toolkits: [files.read, {math: {defer: true}}]
@@ -27,6 +34,7 @@ class NativeSearch(Rule):
 
     ```yaml
     name: helper
+    model: {provider: google}
     capability:
       tool_search: {strategy: bm25, mode: auto}
       toolkits: [files.read, {math: {defer: true}}]
@@ -36,14 +44,15 @@ class NativeSearch(Rule):
     """
 
     code = "AS646"
-    title = "search that no provider has"
+    title = "search that the provider doesn't have"
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if subject.kind == "agent" and subject.text(*PATH) == "native":
-            yield self.finding(
-                subject.span(*PATH),
-                "no provider here searches for tools itself",
-                path=PATH,
-                help="write `auto`, or leave `mode` out",
-            )
+        path = (*SEARCH, "mode")
+        if subject.kind != "agent" or subject.text(*path) != "native" or not subject.is_sound(*SEARCH):
+            return
+        settings = Settings({"model": {name: subject.text("model", name) for name in OF_MODEL}})
+        node = subject.at(*SEARCH)
+        asked = plain(node) if isinstance(node, Mapping) else {}
+        for why in obstacles(settings, asked if isinstance(asked, dict) else {}):
+            yield self.finding(subject.span(*path), why, path=path, help="write `auto`, or leave `mode` out")

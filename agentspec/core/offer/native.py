@@ -1,0 +1,100 @@
+"""native: whether the provider of a run can search for its tools itself. Pure; a table, and no guess.
+
+What only the runtime can do (a budget, a ranking of one's own) is never left to a provider in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from agentspec.core.messages import ProviderCall, Reply
+from agentspec.spec.settings import Settings
+
+PLACE: Final = "capability.tool_search"
+SEARCH: Final = "tool_search"  # what a provider's search is called in a reply, whatever its protocol calls it
+LONGEST_QUERY: Final = 2_000  # characters that are kept
+STAND_IN = "script"  # it plays what another provider would have answered
+OWN: Final = ("budget_tokens", "rank", "python", "name", "include_stub_listing")  # what the runtime's search alone does
+
+
+class Native(NamedTuple):
+    """The strategies by which a provider searches, and its models that can."""
+
+    strategies: tuple[str, ...]
+    models: re.Pattern[str]
+
+
+# Sources: the tool search pages of Claude (`tool_search_tool_bm25`, `tool_search_tool_regex`) and of OpenAI's Responses
+# API (`tool_search`, which compares words in a way of its own).
+NATIVE: Final[dict[str, Native]] = {
+    "anthropic": Native(("bm25", "regex"), re.compile(r"claude-[a-z]+-(4-[5-9]|[5-9]|\d\d|preview)")),
+    "openai_responses": Native(("bm25", "hybrid"), re.compile(r"gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?!\S*image)")),
+}
+
+
+def search_asked(settings: Settings) -> Mapping[str, Any] | None:
+    """What a spec says of the search for tools; None where it wants none."""
+    written = settings.get(PLACE)
+    asked: Mapping[str, Any] = written if isinstance(written, Mapping) else {"strategy": written}
+    return None if asked.get("strategy") in (None, "off") else asked
+
+
+def is_native(settings: Settings) -> bool:
+    """Whether the provider searches: where the spec says `native`, and with `auto` where it is known to be able to."""
+    asked = search_asked(settings)
+    if asked is None:
+        return False
+    match asked.get("mode") or "auto":
+        case "native":
+            return True
+        case "auto":
+            return not any(_doubts(settings, asked))
+        case _:
+            return False
+
+
+def obstacles(settings: Settings, asked: Mapping[str, Any]) -> Iterator[str]:
+    """Why the provider can't do this search, in words; nothing where it can, or where nobody knows who answers."""
+    provider = settings.text("model.provider") or ""
+    native = NATIVE.get(provider)
+    if native is None:
+        if provider not in ("", STAND_IN):
+            able = " and ".join(f"`{name}`" for name in NATIVE)
+            yield f"the provider `{provider}` does not search for tools; {able} do"
+        return
+    strategy = asked.get("strategy") or "bm25"
+    if strategy not in native.strategies:
+        known = " or ".join(f"`{name}`" for name in native.strategies)
+        yield f"`{provider}` does not search by `{strategy}`, but by {known}"
+    yield from (f"`{name}` is for the search of the runtime" for name in OWN if asked.get(name))
+    if settings.text("model.tool_format") not in (None, "auto", "native"):
+        yield f"with `tool_format: {settings.text('model.tool_format')}` the provider knows of no tools"
+
+
+def _doubts(settings: Settings, asked: Mapping[str, Any]) -> Iterator[str]:
+    """What speaks against it where the author leaves it open."""
+    native = NATIVE.get(settings.text("model.provider") or "")
+    if native is None:
+        yield "nobody knows who answers, or it does not search"
+        return
+    yield from obstacles(settings, asked)
+    if settings.get("model.base_url") is not None:
+        yield "another server may not speak the whole protocol"
+    if not native.models.match(settings.text("model.model") or ""):
+        yield "the model is not known to search"
+
+
+def searches_of(reply: Reply) -> list[ProviderCall]:
+    """The searches for tools that the provider has made while it answered."""
+    return [call for call in reply.provider_calls if call.name == SEARCH]
+
+
+def query_of(asked: Any) -> str:
+    """What was searched for: words, a pattern, or the names of groups."""
+    if not isinstance(asked, Mapping):
+        return ""
+    told = next((asked[name] for name in ("query", "pattern", "paths") if asked.get(name)), "")
+    words = ", ".join(map(str, told)) if isinstance(told, list | tuple) else str(told)
+    return words[:LONGEST_QUERY]
