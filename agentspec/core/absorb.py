@@ -32,15 +32,15 @@ from agentspec.core.wants import waits_for_people
 def absorb(stepping: Stepping, event: AnyEvent) -> None:
     """What happened is from now on part of the state, and every policy that hears it has observed it."""
     state = stepping.state
-    waited = max(0.0, event.at - state.facts.now) if isinstance(event, Resumed) or waits_for_people(state) else 0.0
+    waited = max(0.0, event.at - state.facts.now) if type(event) is Resumed or waits_for_people(state) else 0.0
     state.facts = replace(state.facts, now=event.at, paused=state.facts.paused + waited)
     match event:
-        case RunStarted():
-            _begin(stepping, event)
         case ToolReturned():
             stepping.settle_order(event.order, event.result)
         case ModelReplied() | ModelFailed() | Answered() | Consulted():
             _answered(stepping, event)
+        case RunStarted():
+            _begin(stepping, event)
         case Unanswered():
             state.absent = state.absent | {event.order: event.questions}
         case UserSaid():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -24,21 +25,7 @@ REPAIRS = ("lost_call", "missing_call", "fenced_call", "native_fallback")
 
 
 def carry_out(stepping: Stepping, proposal: Proposal) -> None:
-    match proposal:
-        case Think():
-            _think(stepping, proposal)
-        case Take():
-            _take(stepping, proposal.reply)
-        case Admit():
-            _admit(stepping, proposal)
-        case Act():
-            _act(stepping, proposal)
-        case Close():
-            stepping.close_turn()
-        case End():
-            finish(stepping, proposal.outcome)
-        case _:
-            assert_never(proposal)
+    FOLLOWS[type(proposal)](stepping, proposal)
 
 
 def keep(stepping: Stepping, reply: Reply, why: str) -> None:
@@ -131,8 +118,8 @@ def _compose(stepping: Stepping) -> str | None:
     return "\n\n".join(feedback.content for feedback in composed.kept) or None
 
 
-def _take(stepping: Stepping, reply: Reply) -> None:
-    state = stepping.state
+def _take(stepping: Stepping, take: Take) -> None:
+    state, reply = stepping.state, take.reply
     if state.closing is not None:
         _take_last_words(stepping, reply, state.closing)
         return
@@ -199,3 +186,21 @@ def _act(stepping: Stepping, act: Act) -> None:
     stepping.set_slot(act.index, replace(state.batch[act.index], order=order.id))
     stepping.set_facts(session=replace(state.facts.session, calls=state.facts.session.calls + 1))
     stepping.orders.append(order)
+
+
+def _close(stepping: Stepping, _: Close) -> None:
+    stepping.close_turn()
+
+
+def _end(stepping: Stepping, end: End) -> None:
+    finish(stepping, end.outcome)
+
+
+FOLLOWS: dict[type[Proposal], Callable[[Stepping, Any], None]] = {
+    Think: _think,
+    Take: _take,
+    Admit: _admit,
+    Act: _act,
+    Close: _close,
+    End: _end,
+}

@@ -5,20 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from agentspec.core.events import Event
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price
 from agentspec.core.offer.search import Search
-from agentspec.core.policy import Policy, name_of, publisher, sort_key
+from agentspec.core.orders import Note
+from agentspec.core.policy import Notice, Policy, name_of, publisher, sort_key
+from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
+from agentspec.core.rulings import Ruling
 from agentspec.core.tools import ToolPlan
 
 
 class Hearer(NamedTuple):
-    """A policy that hears something, its number, and what puts its groups into the facts, where it has any."""
+    """A policy that hears something, by its number: how it observes, what puts its groups into the facts where it has
+    any, and what it announces of a change where it does.
+    """
 
     number: int
-    policy: Policy[Any]
+    observe: Callable[[Any, Event | Notice, Facts], Any]
     publish: Callable[[Any, Facts], Facts] | None
+    notes: Callable[[Any, Any], tuple[Note, ...]] | None
+
+
+class Reviewer(NamedTuple):
+    """A policy that reviews something, by its number."""
+
+    number: int
+    review: Callable[[Any, Proposal, Facts], Ruling]
 
 
 class TimeBound(Record, frozen=True):
@@ -76,22 +90,28 @@ class Plan:
         self.answer_schema = answer_schema  # that a provider can hold every reply to
         self.search = search  # that the provider makes itself; None where the runtime does, or nothing is hidden
         # Dispatch by type: a policy costs nothing where it isn't concerned.
-        self.hearers = tuple(Hearer(number, policy, publisher(policy)) for number, policy in enumerate(self.policies))
+        self.publishers = tuple(map(publisher, self.policies))
         self._hearing: dict[type, tuple[Hearer, ...]] = {}
-        self._reviewing: dict[type, tuple[tuple[int, Policy[Any]], ...]] = {}
+        self._reviewing: dict[type, tuple[Reviewer, ...]] = {}
 
     def hearing(self, kind: type) -> tuple[Hearer, ...]:
         """The policies that hear this kind of event or notice, in order."""
         found = self._hearing.get(kind)
         if found is None:
-            found = tuple(each for each in self.hearers if issubclass(kind, each.policy.hears))
+            found = tuple(
+                Hearer(number, policy.observe, publish, policy.notes if policy.announces else None)
+                for number, (policy, publish) in enumerate(zip(self.policies, self.publishers, strict=True))
+                if issubclass(kind, policy.hears)
+            )
             self._hearing[kind] = found
         return found
 
-    def reviewing(self, kind: type) -> tuple[tuple[int, Policy[Any]], ...]:
-        """The policies that review this kind of proposal, each with its number, in order."""
+    def reviewing(self, kind: type) -> tuple[Reviewer, ...]:
+        """The policies that review this kind of proposal, in order."""
         found = self._reviewing.get(kind)
         if found is None:
-            found = tuple(each for each in enumerate(self.policies) if kind in each[1].reviews)
+            found = tuple(
+                Reviewer(number, policy.review) for number, policy in enumerate(self.policies) if kind in policy.reviews
+            )
             self._reviewing[kind] = found
         return found

@@ -39,8 +39,8 @@ def initial(plan: Plan) -> State:
     state = State([policy.start() for policy in plan.policies])
     if plan.required_tools:
         state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))
-    for number, _, publish in plan.hearers:
-        state.facts = state.facts if publish is None else publish(state.memory[number], state.facts)
+    for memory, publish in zip(state.memory, plan.publishers, strict=True):
+        state.facts = state.facts if publish is None else publish(memory, state.facts)
     return state
 
 
@@ -73,19 +73,19 @@ def _advance(stepping: Stepping) -> None:
 def _decide(stepping: Stepping, proposal: Proposal) -> None:
     """Ask the policies in their order; the first that does more than rewrite is obeyed."""
     plan, state = stepping.plan, stepping.state
-    for index, policy in plan.reviewing(type(proposal)):
-        ruling = policy.review(state.memory[index], proposal, state.facts)
+    for number, review in plan.reviewing(type(proposal)):
+        ruling = review(state.memory[number], proposal, state.facts)
         if ruling is PASS:  # what most rulings are
             continue
         match ruling:
-            case Pass():
-                continue
             case Rewrite():
                 proposal = ruling.proposal
+            case Pass():
+                continue
             case _ if state.closing is not None and isinstance(proposal, Take):
                 continue  # last words are judged by nobody
             case _:
-                _obey(stepping, proposal, ruling, plan.names[index])
+                _obey(stepping, proposal, ruling, plan.names[number])
                 return
     carry_out(stepping, proposal)
 

@@ -34,16 +34,16 @@ class Stepping:
     def tell_policies(self, heard: Event | Notice) -> None:
         """Let every policy that hears this observe it, and take in what it publishes and announces."""
         state, memories = self.state, self.state.memory
-        for index, policy, publish in self.plan.hearing(type(heard)):
-            before = memories[index]
-            memory = policy.observe(before, heard, state.facts)
+        for number, observe, publish, notes in self.plan.hearing(type(heard)):
+            before = memories[number]
+            memory = observe(before, heard, state.facts)
             if memory is before:
                 continue
-            memories[index] = memory
+            memories[number] = memory
             if publish is not None:
                 state.facts = publish(memory, state.facts)
-            if policy.announces:
-                self.orders += policy.notes(before, memory)
+            if notes is not None:
+                self.orders += notes(before, memory)
 
     def set_facts(self, **changed: Any) -> None:
         self.state.facts = replace(self.state.facts, **changed)

@@ -64,7 +64,7 @@ def open_questions(state: State) -> list[Mapping[str, Any]]:
 
 def _blocks(order: Pending) -> bool:
     """Whether nothing else is decided before this order is answered."""
-    return isinstance(order, Consult) or (isinstance(order, Ask) and order.index is None)
+    return type(order) is Consult or (type(order) is Ask and order.index is None)  # records have no subclasses
 
 
 def waits_for_people(state: State) -> bool:
@@ -73,9 +73,9 @@ def waits_for_people(state: State) -> bool:
 
 
 def _is_asked(order: Pending) -> bool:
-    if isinstance(order, Ask):
+    if type(order) is Ask:
         return order.who == PERSON
-    return isinstance(order, CallTool) and order.effect == "terminal"  # a tool that asks them
+    return type(order) is CallTool and order.effect == "terminal"  # a tool that asks them
 
 
 def _think(state: State) -> Think:

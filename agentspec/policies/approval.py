@@ -109,14 +109,14 @@ class Approval(Policy[Asked], frozen=True):
 
     def observe(self, memory: Asked, event: Event | Notice, facts: Facts) -> Asked:  # noqa: ARG002 - the shape
         match event:
-            case Answered(who="python", asker="approval", question=asked, answer=answer):
-                return replace(memory, functions=memory.functions | {asked["key"]: answer})
+            case TurnSettled():
+                memory = self._settled(memory)
             case Admitted() if not self.rules:  # nobody asks which call of its tool it is
                 return memory
             case Admitted(calls=calls):
                 return replace(memory, batch=tuple(self._name_at(calls, at) for at in range(calls[-1].index + 1)))
-            case TurnSettled():
-                memory = self._settled(memory)
+            case Answered(who="python", asker="approval", question=asked, answer=answer):
+                return replace(memory, functions=memory.functions | {asked["key"]: answer})
             case _:
                 pass
         consents = consent.observe(memory.consents, event, "approval")

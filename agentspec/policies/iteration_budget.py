@@ -229,11 +229,14 @@ class IterationBudget(Policy[Turns], frozen=True):
         )
 
     def notes(self, before: Turns, after: Turns) -> tuple[Note, ...]:
-        known = before.problems if before.decided_in == after.decided_in else {}
-        problems = tuple(self.rules.note(at, problem) for at, problem in after.problems.items() if at not in known)
+        problems = self._new_problems(before, after) if after.problems else ()
         if after.decisions == before.decisions:
             return problems
         return (*problems, Note(event="loop_control_decision", fields=after.decision))
+
+    def _new_problems(self, before: Turns, after: Turns) -> tuple[Note, ...]:
+        known = before.problems if before.decided_in == after.decided_in else {}
+        return tuple(self.rules.note(at, problem) for at, problem in after.problems.items() if at not in known)
 
     # --- rulings ---
 

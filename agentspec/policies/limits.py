@@ -113,8 +113,8 @@ class Limits(Policy[Spent], frozen=True):
         match event:
             case ModelReplied():
                 return self._after_worker(memory, event, facts)
-            case ToolReturned():
-                return after_tool(memory, event.result)
+            case ToolReturned(result=result):
+                return after_tool(memory, result) if result.used or self.bounds.counts_tools else memory
             case RunStarted(before=before) if before is not None:
                 return replace(after_start(memory, before), started=facts.started)
             case RunStarted() | Resumed() | Answered():
@@ -201,14 +201,15 @@ class Limits(Policy[Spent], frozen=True):
             return _stop("tool_calls", f"{self.bounds.tool_calls} calls made, more were asked for")
         rooms = self.bounds.rooms(spent, request, kept)
         least = least_output(self.longest, thinks=self.thinks)
-        for name, used, room in rooms:
+        for pot, room in rooms.items():
             if room < least:
-                return _stop(name, f"{used}, and the next call needs more than is left")
+                used = self.bounds.used_of(pot, spent)
+                return _stop(pot, f"{used}, and the next call needs more than is left")
         if self.shows and not think.is_last and spent.told != think.turn and think.attempt == 1:
             return Tell(
                 Feedback("limits", _words_of(self.bounds.left(spent), facts.now), action="inform", source="limits")
             )
-        cap = output_cap(min(room for _, _, room in rooms), self.longest) if rooms else None
+        cap = output_cap(min(rooms.values()), self.longest) if rooms else None
         return PASS if cap is None else Rewrite(replace(think, max_output_tokens=cap))
 
     def _used_up(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> Stop | None:

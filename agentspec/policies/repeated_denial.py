@@ -29,6 +29,9 @@ class Denied(Record, frozen=True):
     is_over: bool = False
 
 
+NONE_DENIED = Denied()
+
+
 class RepeatedDenial(Policy[Denied], frozen=True):
     """Looks at denials that no answer of a person can change: ceiling, permissions, `deny` rules."""
 
@@ -44,7 +47,7 @@ class RepeatedDenial(Policy[Denied], frozen=True):
         return cls(words=wording(settings, "gate.denied"))
 
     def start(self) -> Denied:
-        return Denied()
+        return NONE_DENIED
 
     def observe(self, memory: Denied, event: Event | Notice, facts: Facts) -> Denied:
         match event:
@@ -53,26 +56,29 @@ class RepeatedDenial(Policy[Denied], frozen=True):
             case Ruled(policy="repeated_denial", ruling=Tell()):
                 return replace(memory, is_untold=False)
             case Ruled(policy="repeated_denial", ruling=Stop()):
-                return Denied()
+                return NONE_DENIED
             case TurnEnded():
                 return self._ended(memory, facts)
             case _:
                 return memory
 
     def _ended(self, memory: Denied, facts: Facts) -> Denied:
+        if not memory.calls or len(memory.calls) < len(facts.results):
+            return memory if memory == NONE_DENIED else NONE_DENIED
         denied = tuple(sorted(set(memory.calls)))
-        if not denied or len(memory.calls) < len(facts.results):
-            return memory if memory == Denied() else Denied()
         is_again = denied == memory.before
         return Denied(before=denied, is_untold=not is_again, is_over=is_again)
 
     def review(self, memory: Denied, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not isinstance(proposal, Think) or proposal.is_last:
             return PASS
-        names = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in memory.before))
         if memory.is_over:
-            detail = f"two turns in a row asked for nothing but {names}, which is denied for good"
+            detail = f"two turns in a row asked for nothing but {_names(memory)}, which is denied for good"
             return Stop(Outcome("error", "repeated_denial", detail=detail))
         if memory.is_untold:
-            return Tell(Feedback("repeated_denial", fill(self.words, names=names), source="repeated_denial"))
+            return Tell(Feedback("repeated_denial", fill(self.words, names=_names(memory)), source="repeated_denial"))
         return PASS
+
+
+def _names(denied: Denied) -> str:
+    return ", ".join(dict.fromkeys(f"`{name}`" for name, _ in denied.before))

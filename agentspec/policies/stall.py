@@ -105,6 +105,8 @@ class Stall(Policy[Watched], frozen=True):
                 return memory if reply == memory.reply else replace(memory, reply=reply)
             case ToolReturned(call=call, result=result) if result.status not in NOT_SEEN:
                 return self._see(memory, call, self._seen(result))
+            case TurnEnded():
+                return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
             case Ruled(policy="stall"):
                 return self._remember(memory, event, facts)
             case Ruled(proposal=Admit(call=call) | Act(call=call), ruling=Refuse() as refusal) if (
@@ -114,8 +116,6 @@ class Stall(Policy[Watched], frozen=True):
                 return self._see(memory, call, seen)
             case Ruled(proposal=Act(call=call), ruling=Supply(text=text)):
                 return self._see(memory, call, Seen("ok", text_digest(text), text))
-            case TurnEnded():
-                return self._close(memory.end_turn(event.turn, facts, self.numbers), memory.repeated())
             case Answered(asker="stall"):
                 return memory.look(facts.iteration + 1, str(event.answer))
             case UserSaid() | Resumed(message=str()):
@@ -203,17 +203,20 @@ class Stall(Policy[Watched], frozen=True):
 
     def review(self, memory: Watched, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
-            case Think(is_last=False, turn=turn) if self.paths and memory.looked_in < turn:
-                return Hold("fingerprint", list(self.paths))
-            case Think(is_last=False) if memory.stuck is not None:
-                reason, detail = memory.stuck
-                return Stop(Outcome("stuck", reason, place=PLACE, detail=detail))
-            case Think(is_last=False) if memory.told:
-                return Tell(memory.told[0])
+            case Think():
+                return PASS if proposal.is_last else self._before_request(memory, proposal.turn)
             case Admit() | Act() if memory.armed or memory.rescued:
                 return self._review_call(memory, proposal, facts)
             case _:
                 return PASS
+
+    def _before_request(self, memory: Watched, turn: int) -> Ruling:
+        if self.paths and memory.looked_in < turn:
+            return Hold("fingerprint", list(self.paths))
+        if memory.stuck is not None:
+            reason, detail = memory.stuck
+            return Stop(Outcome("stuck", reason, place=PLACE, detail=detail))
+        return Tell(memory.told[0]) if memory.told else PASS
 
     def _review_call(self, memory: Watched, proposal: Admit | Act, facts: Facts) -> Ruling:
         """One that has run may be worth it after an edit of this turn: it is looked at when it would run."""
@@ -233,7 +236,7 @@ class Stall(Policy[Watched], frozen=True):
 
     def notes(self, before: Watched, after: Watched) -> tuple[Note, ...]:
         """A `stall_warning` for each trip of the turn that has just ended."""
-        if after.turn == before.turn:
+        if after.turn == before.turn or not after.trips:
             return ()
         return tuple(Note(event="stall_warning", fields=self._warning(after, trip)) for trip in after.trips)
 

@@ -36,7 +36,7 @@ _TOKEN = re.compile(
 )
 _WORDS = {"true": "true", "false": "false", "null": "null", "True": "true", "False": "false", "None": "null"}
 _CLOSERS = {"{": "}", "[": "]"}
-_PLAIN = (str, int, bool)  # a whole number of more than 64 bits is read as a float, and left to the other reader
+_PLAIN = frozenset((str, int, bool))  # a whole number of more than 64 bits is read as a float: not by this reader
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -66,12 +66,15 @@ def parse(text: str | None, *, was_cut: bool = False) -> Parsed:
     >>> parse('{"path": "a.txt",}')
     Parsed(arguments={'path': 'a.txt'}, repaired=True, problem='')
     """
+    plain = _plain(text) if text and len(text) <= MAX_CHARACTERS else None
+    if plain is not None:
+        return Parsed(plain)
     if text is None or not text or text.isspace() or text.strip() == "None":
         return Parsed(None, problem=_cut("")) if was_cut else Parsed({})
     if len(text) > MAX_CHARACTERS:
         return Parsed(None, problem=f"the arguments are {len(text)} characters long; at most {MAX_CHARACTERS} are read")
     try:
-        value, repaired = decode(text), False
+        value, repaired = _strict(text), False
     except Unreadable as fault:
         if was_cut:
             return Parsed(None, problem=_cut(text))
@@ -92,8 +95,10 @@ def decode(text: str) -> Any:
     Raises `Unreadable`.
     """
     plain = _plain(text)
-    if plain is not None:
-        return plain
+    return _strict(text) if plain is None else plain
+
+
+def _strict(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise Unreadable(f"more than {MAX_DEPTH} levels of nesting")
     try:
@@ -120,7 +125,7 @@ def _plain(text: str) -> dict[str, Any] | None:
         return None
     if type(value) is not dict or len(value) != text.count(":"):
         return None
-    return value if all(type(item) in _PLAIN for item in value.values()) else None
+    return value if _PLAIN.issuperset(map(type, value.values())) else None
 
 
 def _depth(text: str) -> int:

@@ -67,12 +67,12 @@ def until(expires: float | None, now: float) -> float | None:
 def observe(memory: Consents, event: Event | Notice, policy: str) -> Consents:
     """The memory after what happened, for the questions of this policy."""
     match event:
+        case TurnSettled():
+            return replace(memory, answers={}) if memory.answers else memory
         case Ruled(ruling=Hold(who="person", question=asked)) if event.policy == policy:
             return memory.telling("approval_requested", **asked)
         case Answered(who="person", asker=asker, question=asked, answer=answer) if asker == policy:
             return _answered(memory, asked, answer, event.at)
-        case TurnSettled() if memory.answers:
-            return replace(memory, answers={})
         case _:
             return memory
 

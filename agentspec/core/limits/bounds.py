@@ -75,6 +75,11 @@ class Bounds(Record, frozen=True):
     is_bounded: bool = True  # by anything that `left` tells of
     edges: tuple[Edge, ...] = ()  # of the bounds that are set
 
+    @property
+    def counts_tools(self) -> bool:
+        """Whether a bound asks how calls of tools came back, beside those of agents, which use what models do."""
+        return self.tool_calls is not None or self.consecutive_failures is not None
+
     def after_first(self, spent: Spent) -> Spent:
         """What is known once the first request has been counted: whether last words are more than half of a pot."""
         if spent.keeps is not None or not spent.first:
@@ -106,17 +111,21 @@ class Bounds(Record, frozen=True):
             keeps_last_words=kept.calls > 0,
         )
 
-    def rooms(self, spent: Spent, request: int, kept: Kept) -> list[tuple[str, str, int]]:
-        """For each pot its name, what is used of it, and the longest answer that it has room for."""
-        rooms: list[tuple[str, str, int]] = []
+    def rooms(self, spent: Spent, request: int, kept: Kept) -> dict[str, int]:
+        """For each pot the longest answer that it has room for."""
+        rooms: dict[str, int] = {}
         if self.tokens is not None:
-            used = f"{spent.tokens} of {self.tokens}"
-            rooms.append(("tokens", used, self.tokens - spent.tokens - kept.tokens - request))
+            rooms["tokens"] = self.tokens - spent.tokens - kept.tokens - request
         if self.cost_usd is not None and self.price is not None:
             cost = self.cost_usd - spent.cost_usd - kept.cost
-            used = f"{spent.cost_usd:.6g} of {self.cost_usd:g}"
-            rooms.append(("cost_usd", used, room_of_cost(cost, request, self.price, seconds=self.timeout)))
+            rooms["cost_usd"] = room_of_cost(cost, request, self.price, seconds=self.timeout)
         return rooms
+
+    def used_of(self, pot: str, spent: Spent) -> str:
+        """What is used of a pot, in words."""
+        if pot == "tokens":
+            return f"{spent.tokens} of {self.tokens}"
+        return f"{spent.cost_usd:.6g} of {self.cost_usd:g}"
 
     def reached(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> tuple[str, str] | None:
         """The first bound that is reached, and how; `calls` and some time are kept for last words."""

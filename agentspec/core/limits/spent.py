@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
@@ -51,14 +53,12 @@ class Spent(Record, frozen=True):
 def after_worker(spent: Spent, event: ModelReplied | ModelFailed, size: int, price: Price | None) -> Spent:
     """What is used when the worker's model has come back from a request of `size` bytes."""
     answer = event.reply if isinstance(event, ModelReplied) else event.failure
-    usage = answer.usage
-    spent = _after_call(spent, answer, event.ms, price)
-    if not spent.first:
-        spent = replace(spent, first=usage.input_tokens or estimate(spent.measured, size))
-    if not usage.input_tokens:
-        return spent
-    spent = replace(spent, context_tokens=usage.input_tokens + usage.output_tokens)
-    return spent if usage.estimated else replace(spent, measured=Measured(usage.input_tokens, size))
+    usage, measured, context = answer.usage, spent.measured, spent.context_tokens
+    first = spent.first or usage.input_tokens or estimate(measured, size)
+    if usage.input_tokens:
+        context = usage.input_tokens + usage.output_tokens
+        measured = measured if usage.estimated else Measured(usage.input_tokens, size)
+    return _after_call(spent, answer, event.ms, price, first=first, measured=measured, context_tokens=context)
 
 
 def after_consultation(spent: Spent, event: Consulted, price: Price | None) -> Spent:
@@ -100,16 +100,20 @@ def after_start(spent: Spent, before: Used) -> Spent:
     )
 
 
-def _after_call(spent: Spent, answer: Reply | Failure, ms: int, price: Price | None) -> Spent:
+def _after_call(spent: Spent, answer: Reply | Failure, ms: int, price: Price | None, **more: Any) -> Spent:
+    """What is used when a model has come back, with these other fields changed as well."""
     usage = answer.usage
     cost = 0.0 if price is None else cost_of(usage, price, seconds=ms / 1000)
-    route = f"{answer.provider}:{answer.model}"
-    is_new = usage.estimated and route not in spent.routes
     return replace(
         spent,
         input_tokens=spent.input_tokens + usage.input_tokens,
         output_tokens=spent.output_tokens + usage.output_tokens,
         cost_usd=spent.cost_usd + cost,
         provider_calls=spent.provider_calls + 1,
-        routes=(*spent.routes, route)[-ROUTES_KEPT:] if is_new else spent.routes,
+        routes=_with_route(spent.routes, f"{answer.provider}:{answer.model}") if usage.estimated else spent.routes,
+        **more,
     )
+
+
+def _with_route(routes: tuple[str, ...], route: str) -> tuple[str, ...]:
+    return routes if route in routes else (*routes, route)[-ROUTES_KEPT:]

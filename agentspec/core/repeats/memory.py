@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from agentspec.core.calls.canonical import text_digest
 from agentspec.core.messages import ToolCall
 from agentspec.core.record import Record
 from agentspec.core.repeats.recent import Recent
@@ -76,7 +75,7 @@ class Calls(Record, frozen=True):
     def observe(self, key: str, call: ToolCall, seen: Seen, *, is_first_of_turn: bool = True) -> Calls:
         """The calls with one more. It repeats what was seen of it last, or begins a new row."""
         known = self.by_key.get(key)
-        observation = text_digest(f"{seen.status}\n{seen.digest}")
+        observation = f"{seen.status} {seen.digest}"
         is_asked_anew = known is not None and seen.is_check and self.edits > known.edits
         if known is None:
             entry = Repeat(call.name, call.arguments[:SHOWN], observation, _pattern(seen), edits=self.edits)

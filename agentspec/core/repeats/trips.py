@@ -101,7 +101,7 @@ class Watched(Record, frozen=True):
     def repeated(self) -> tuple[str, ...]:
         """The calls of the open turn that brought what they had brought in an earlier one."""
         known = self.calls.by_key
-        return tuple(key for key in dict.fromkeys(self.touched) if key in known and known[key].turns > 1)
+        return tuple([key for key in dict.fromkeys(self.touched) if key in known and known[key].turns > 1])
 
     def _calls_that_trip(self, numbers: Numbers) -> Iterator[Trip]:
         found = False
