@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-FAULTS = "tests/adapters/models/test_openai_faults.py"
+FAULTS = "tests/adapters/models/test_faults.py"
 REPLIES = "tests/adapters/models/test_openai_reply.py"
 WIRE = "tests/adapters/models/test_openai_wire.py"
 SSE = "tests/adapters/models/test_sse.py"
@@ -89,7 +89,7 @@ ROWS: dict[str, Row] = {
     "D-12": Row("calls without an index", (f"{REPLIES}::test_calls_are_put_together_from_their_pieces",)),
     "D-13": Row("an index that is no position", (f"{REPLIES}::test_calls_are_put_together_from_their_pieces",)),
     "D-14": Row("a stream goes silent", (f"{FAULTS}::test_a_fault_is_a_failure_of_its_class_within_its_limit",)),
-    "D-15": Row("comments keep a dead stream alive", (f"{FAULTS}::test_comments_do_not_keep_a_dead_stream_alive",)),
+    "D-15": Row("comments keep a dead stream alive", (f"{FAULTS}::test_a_stream_that_is_kept_warm_and_says_nothing_ends_at_the_idle_limit",)),
     "D-16": Row("a retry shows its text twice"),
     "D-17": Row("totals of usage are added up", (f"{REPLIES}::test_usage_in_a_stream_comes_in_many_forms_and_later_totals_replace_earlier_ones",)),
     "D-18": Row("a streaming run forgets its calls"),

@@ -84,7 +84,6 @@ class MessagesReader:
         for place, block in enumerate(blocks):
             self._begin(place, block)
         self._stop({"delta": body, "usage": body.get("usage")})
-        self.draft.is_spoken = True
         self.draft.is_done = True
         self.end()
 
@@ -176,8 +175,8 @@ class MessagesReader:
         if not reason:
             return False
         self.draft.finish = label_of(reason)
+        self.draft.is_spoken = True  # without a block as well: the model may have nothing to say after a result
         if reason == "refusal":
-            self.draft.is_spoken = True
             details = mapping_of(delta.get("stop_details"))
             why = [word_of(details.get("category")), word_of(details.get("explanation"))]
             self.draft.refusal.add(": ".join(word for word in why if word) or "no reason given")

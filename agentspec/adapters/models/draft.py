@@ -177,7 +177,7 @@ class Draft:
         if self.finish is None and not self.is_done:
             raise Cut
         if not self.is_spoken:
-            raise Unreadable("its choices hold no message")
+            raise Unreadable("it holds no message")
 
     def reply(
         self, *, provider: str, model: str, origin: str, taken: Collection[str], position: int, sent: int

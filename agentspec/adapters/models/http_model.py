@@ -54,6 +54,9 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "too_large": "bad_response",
 }
 VERSION = re.compile(r"(?:^|/)v\d")
+REQUEST_IDS = (  # by whoever stands before the model: itself, a cloud, a gateway
+    "x-request-id", "request-id", "x-goog-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray",
+)  # fmt: skip
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
@@ -226,7 +229,7 @@ class HttpModel:
 
 
 def _request_id(headers: Mapping[str, str]) -> str:
-    return headers.get("x-request-id") or headers.get("request-id") or ""
+    return next((headers[name] for name in REQUEST_IDS if headers.get(name)), "")
 
 
 def _limits(settings: ModelSettings) -> Limits:

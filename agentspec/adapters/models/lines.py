@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentspec.adapters.models.pieces import TooLarge
-from agentspec.adapters.models.sse import MAX_EVENT, Event
+from agentspec.adapters.models.sse import BOM, MAX_EVENT, Event
 
 
 class LineParser:
@@ -13,11 +13,12 @@ class LineParser:
     [Event(name=b'', data=b'{"a":1}')]
     """
 
-    __slots__ = ("_size", "_tail")
+    __slots__ = ("_at_start", "_size", "_tail")
 
     def __init__(self) -> None:
         self._tail: list[bytes] = []  # pieces of a line whose end has not come
         self._size = 0
+        self._at_start = True
 
     def feed(self, data: bytes) -> list[Event]:
         """The lines that `data` completes. Raises `TooLarge`."""
@@ -27,12 +28,19 @@ class LineParser:
             if self._size > MAX_EVENT:
                 raise TooLarge(MAX_EVENT)
             return []
-        *lines, last = b"".join(self._tail).split(b"\n")
+        *lines, last = self._joined().split(b"\n")
         self._tail, self._size = [last], len(last)
         return [Event(b"", line) for line in lines if line.strip()]
 
     def rest(self) -> list[Event]:
         """What stands at the end of the stream without the end of its line."""
-        line = b"".join(self._tail)
+        line = self._joined()
         self._tail = []
         return [Event(b"", line)] if line.strip() else []
+
+    def _joined(self) -> bytes:
+        data = b"".join(self._tail)
+        if self._at_start:
+            self._at_start = False
+            return data.removeprefix(BOM)
+        return data

@@ -167,6 +167,7 @@ async def test_a_connection_that_dies_in_a_stream_is_a_failure_that_may_be_asked
     ("said", "finish", "complete"),
     [
         (Said("Hi.", reason="stop"), "stop", True),
+        (Said("", reason="stop"), "stop", True),
         (Said("", CALLS[:1], reason="calls"), "tool_calls", True),
         (Said("", CALLS[:1], reason="stop"), "tool_calls", True),
         (Said("Hi.", reason="length"), "length", False),
