@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.overflow import OVERFLOW_CODES, is_overflow
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import FailureClass
 from agentspec.text.secrets import redact_loosely
@@ -58,25 +59,6 @@ STATUS_OF_WORD: dict[str, int] = {
     "unavailable": 503,
     "service_unavailable": 503,
 }
-
-OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "model_context_window_exceeded"})
-OVERFLOW_WORDS = (
-    "maximum context length",
-    "context length exceeded",
-    "exceeds the context",
-    "exceeds the available context",
-    "exceed context",
-    "context window",
-    "context_length_exceeded",
-    "prompt is too long",
-    "prompt too long",
-    "input is too long",
-    "input length exceeds",
-    "too many input tokens",
-    "exceeds the maximum number of tokens",
-    "reduce the length of the messages",
-)
-TOO_LARGE = ("too large", "too long", "request_too_large")  # what 413 says where no token is named
 
 KEY_REFUSED = "api key not valid"  # said with the status of a bad request
 FILTER_CODES = frozenset(
@@ -157,7 +139,21 @@ def complaint_of(decoded: Any) -> Complaint:
     message = next((inner[key] for key in ("message", "detail", "msg") if inner.get(key)), "")
     if not isinstance(message, str):
         message = to_json(message).decode()
-    return Complaint(message, frozenset(codes), _number(str(inner.get("resets_in_seconds"))) or _retry_delay(inner))
+    resets_in = _number(str(inner.get("resets_in_seconds"))) or _retry_delay(inner)
+    upstream = _upstream(inner, message)
+    return Complaint(upstream.message or message, upstream.codes | codes, resets_in or upstream.resets_in)
+
+
+def _upstream(inner: Mapping[str, Any], message: str) -> Complaint:
+    """What the server behind a gateway said: the gateway quotes its whole error, beside its own words or as them."""
+    quoted = inner.get("metadata")
+    quoted = quoted.get("raw") if isinstance(quoted, dict) else message
+    if not isinstance(quoted, str) or not quoted.startswith("{"):
+        return Complaint(quoted if isinstance(quoted, str) and quoted != message else "", frozenset())
+    try:
+        return complaint_of(from_json(quoted.encode()))
+    except ValueError:
+        return Complaint("", frozenset())
 
 
 def _retry_delay(inner: Mapping[str, Any]) -> float | None:
@@ -197,19 +193,13 @@ def _category(status: int, complaint: Complaint) -> FailureClass:
         return "auth"
     if complaint.codes & FILTER_CODES:
         return "content_filter"
-    if status not in (402, 408, 409, 425, 429) and status <= 500 and _is_overflow(status, complaint.codes, words):
+    if status not in (402, 408, 409, 425, 429) and status <= 500 and is_overflow(status, complaint.codes, words):
         return "context_overflow"
     if status in BY_STATUS:
         return BY_STATUS[status]
     if status >= 500:
         return "server_error"
     return "invalid_request" if status >= 300 else "bad_response"
-
-
-def _is_overflow(status: int, codes: frozenset[str], words: str) -> bool:
-    if codes & OVERFLOW_CODES or any(each in words for each in OVERFLOW_WORDS):
-        return True
-    return status == 413 and (any(each in words for each in TOO_LARGE) or "request_too_large" in codes)
 
 
 def _is_permanent(complaint: Complaint) -> bool:

@@ -32,7 +32,7 @@ from agentspec.adapters.models.message_log import Unpaired
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser
-from agentspec.adapters.models.thinking import REFUSED
+from agentspec.adapters.models.thinking import NOT_TAKEN_BACK, REFUSED
 from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
@@ -57,6 +57,7 @@ VERSION = re.compile(r"(?:^|/)v\d")
 REQUEST_IDS = (  # by whoever stands before the model: itself, a cloud, a gateway
     "x-request-id", "request-id", "x-goog-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray",
 )  # fmt: skip
+ANEW = " anew"  # who a server is that takes nothing back of what it said before: to that one it never goes again
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
@@ -210,7 +211,13 @@ class HttpModel:
             return True
         if self._wire.adapt(refusal):
             return True
-        if self._plain and refusal.category == "invalid_request" and REFUSED.search(refusal.words.lower()):
+        words = refusal.words.lower() if refusal.category == "invalid_request" else ""
+        if NOT_TAKEN_BACK.search(words) and not self._wire.origin.endswith(ANEW):
+            for wire in (self._wire, *self._plain):
+                wire.origin += ANEW
+                wire.written.forget()
+            return True
+        if self._plain and REFUSED.search(words):
             self._wire = self._plain.pop()
             return True
         return False

@@ -32,6 +32,7 @@ NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string
 LONGEST = re.compile(
     r"(at most|maximum context length is) (\d{2,7}) "
 )  # tokens, in complaints that too many were asked
+WANTED = re.compile(r"missing|required|must be passed|must be provided|not found")
 PLAIN_CHOICES = ("auto", "none", "required")
 RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
 
@@ -85,6 +86,7 @@ class ChatWire:
         self.restricts = True  # until a server refuses to be told which tools may be called
         self.has_restricted = False  # the newest request told it so
         self.asks_for_usage = True  # some servers refuse `stream_options`
+        self.wants_reasoning = False  # some models take no call without what was thought before it
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
     def rename_output_limit(self, name: str) -> None:
@@ -116,6 +118,10 @@ class ChatWire:
             return True
         if self.has_restricted and ("tool_choice" in words or "allowed_tools" in words):
             self.restricts = self.has_restricted = False
+            return True
+        if not self.wants_reasoning and "reasoning_content" in words and WANTED.search(words):
+            self.wants_reasoning = True
+            self.written.forget()
             return True
         if self.no_text is None and "content" in words and NULL.search(words):
             self.no_text = ""
@@ -190,6 +196,7 @@ class ChatWire:
         if message.calls:
             of_calls = extra.get("calls", {})
             fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
+            fields |= {"reasoning_content": " "} if self.wants_reasoning else {}  # of what another model thought
         return to_json({**fields, **extra.get("message", {})})
 
 

@@ -6,6 +6,7 @@ back item by item, in order, to the model that made it and to no other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from agentspec.ports import ModelRequest, ToolSchema
 
 PATH = "/responses"
 REASONING = "reasoning.encrypted_content"
+NONE_KEPT = re.compile(r"encrypted[ _]content.*(?:not supported|unsupported|include)|include.*encrypted[ _]content")
 UNKNOWN = ("seed", "stop")  # what the protocol has no word for
 RESERVED = ("model", "input", "tools", "stream")  # what options of one call never change
 LONGEST_ID = 64
@@ -48,7 +50,7 @@ class ResponsesWire:
     def adapt(self, refusal: Refusal) -> bool:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         words = refusal.words.lower()
-        if refusal.category == "invalid_request" and "encrypted" in words and "include" in self._constant:
+        if refusal.category == "invalid_request" and NONE_KEPT.search(words) and "include" in self._constant:
             del self._constant["include"]  # a model that does not reason has none
             self.written.forget()
             return True

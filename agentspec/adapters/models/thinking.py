@@ -29,6 +29,12 @@ GOOGLE: Final[dict[Effort, str]] = {
 }  # fmt: skip
 LEVELS = ("gpt-oss",)  # the models of Ollama that know more than whether to think
 REFUSED = re.compile(r"reasoning|think|effort")
+# A server that does not take back what it said before: its key has changed, or a gateway asks another one this time.
+NOT_TAKEN_BACK = re.compile(
+    r"signature|encrypted content|encrypted_content|(?:expected|invalid|modified)\b.*\bthinking|"
+    r"redacted_thinking|required following item|required 'reasoning' item|items are not persisted|"
+    r"reasoning_content|reasoning_details|extra_content"
+)
 
 
 class Thinking(NamedTuple):

@@ -106,6 +106,74 @@ def test_only_an_empty_balance_is_permanent(words, permanent):
     assert classify(429, Complaint(words, frozenset()), {}).retryable is not permanent
 
 
+OVERFLOWS = [
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    "This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000, decrease input length",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Unable to submit request because the input token count is 40000 but the model only supports up to 32768.",
+    "the request exceeds the available context size, try increasing it",
+    "the input length exceeds the context length",
+    "prompt too long; exceeded max context length by 4 tokens",
+    "The decoder prompt (length 40000) is longer than the maximum model length of 32768.",
+    "The input (40000 tokens) is longer than the model's context length (32768 tokens).",
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 3000 `inputs` tokens",
+    "Input validation error: `inputs` must have less than 1024 tokens. Given: 1100",
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    "Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)",
+    "Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192",
+    "Input is too long for requested model.",
+    "Range of input length should be [1, 129024]",
+    "invalid params, context window exceeds limit",
+    "prompt token count of 130000 exceeds the limit of 128000",
+    "Prompt exceeds max length",
+    "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+]
+
+
+@pytest.mark.parametrize("words", OVERFLOWS)
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_an_overflow_is_one_in_everybodys_words(words, status):
+    refusal = classify(status, Complaint(words, frozenset()), {})
+
+    assert (refusal.category, refusal.retryable) == ("context_overflow", False)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (429, "Rate limit reached for input tokens per minute; too many tokens, please wait before trying again."),
+        (429, "Quota exceeded for metric generate_content_free_tier_input_token_count"),
+        (400, "max_tokens: 99999 > 64000, which is the maximum allowed number of output tokens for m-1"),
+        (400, "array too long. Expected an array with maximum length 128 in `tools`."),
+        (503, "the model's context window is being loaded"),
+        (400, "messages.1.content.0: Invalid `signature` in `thinking` block"),
+    ],
+)
+def test_what_only_sounds_like_an_overflow_is_none(status, words):
+    assert classify(status, Complaint(words, frozenset()), {}).category != "context_overflow"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": json.dumps({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})},
+        {
+            "message": "Provider returned error",
+            "metadata": {"raw": json.dumps({"error": {"type": "overloaded_error", "message": "Overloaded"}})},
+        },
+        {"message": "Provider returned error", "metadata": {"raw": "Overloaded", "provider_name": "x"}},
+    ],
+)
+def test_a_gateway_that_quotes_the_server_behind_it_is_read_to_the_end(error):
+    assert read_complaint(json.dumps({"error": error}).encode()).message == "Overloaded"
+
+
 SECRET = "abcd-efgh-1234"
 
 

@@ -11,12 +11,15 @@ from msgspec.structs import replace
 
 from agentspec.adapters.models.body import last_events, read_body, take_events
 from agentspec.adapters.models.draft import Cut, Draft, Unreadable
+from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.sse import SseParser
-from agentspec.core.messages import Failure, Reply, ToolCall, Usage
-from tests.adapters.models.asking import KEY, ask
-from tests.servers.loopback import CLOSE, Loopback, chunk
+from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, Usage, UserMessage
+from agentspec.ports import ModelRequest
+from tests.adapters.models.asking import KEY, OPENING, ask, model_at
+from tests.adapters.models.vendors import VENDORS
+from tests.servers.loopback import CLOSE, Loopback, chunk, response
 from tests.servers.speakers import ABSENT, ID, SPEAKERS, Call, Counts, Said, Speaker, answers, frames, head
 
 CALLS = (Call("call_1", "lookup", {"key": "ä", "n": 1}), Call("call_2", "lookup", {}))
@@ -227,3 +230,54 @@ def test_tokens_that_are_told_twice_are_totals_and_count_once(speaker: Speaker) 
     reply = reading(speaker, [*opening, *before, *closing, *closing])
 
     assert reply.usage == expected(speaker).usage
+
+
+# --- a server that does not take back what it said itself
+
+NOT_TAKEN_BACK = {
+    "openai": "Extra inputs are not permitted, field: 'messages[1].reasoning_content'",
+    "openai_responses": "The encrypted content b3Bh...VlCg could not be verified.",
+    "anthropic": "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "google": "Thought signature is not valid.",
+}
+
+
+@pytest.mark.parametrize("provider", NOT_TAKEN_BACK)
+async def test_an_answer_that_its_own_server_refuses_goes_back_without_what_only_it_understands(provider: str) -> None:
+    speaker, extra = SPEAKERS[provider], VENDORS[provider].extra
+    refused = [response(speaker.refusal(400, NOT_TAKEN_BACK[provider]), 400)]
+    client = HttpClient()
+
+    async with Loopback([answers(speaker, SAID, streamed=False), refused, refused]) as server:
+        model = model_at(server.url, client, provider=provider)
+        first = await model.answer(ModelRequest(OPENING), None)
+        assert isinstance(first, Reply)
+        said = OPENING.append(AssistantMessage("I look.", extra=extra, origin=first.origin)).append(
+            UserMessage("Go on.")
+        )
+        failures = [await model.answer(ModelRequest(said), None) for _ in range(2)]
+    await client.close()
+
+    marks = [each.encode() for each in ("Look it up.", "thoughtSignature", 'encrypted_content":"c2')]
+    sent = [any(mark in asked.body for mark in marks) for asked in server.asked]
+    assert sent == [False, True, False]
+    assert [(failure.category, failure.retryable) for failure in failures if isinstance(failure, Failure)] == [
+        ("invalid_request", True),
+        ("invalid_request", False),
+    ]
+
+
+async def test_a_server_that_wants_reasoning_beside_every_call_gets_some() -> None:
+    words = "Missing `reasoning_content` field in the assistant message at message index 2."
+    refused = [response(SPEAKERS["openai"].refusal(400, words), 400)]
+    call = AssistantMessage(calls=(ToolCall("c1", "lookup", "{}"),), origin="another")
+    said = OPENING.append(call).append(ToolMessage("c1", "lookup", "found"))
+    client = HttpClient()
+
+    async with Loopback([refused, answers(SPEAKERS["openai"], SAID, streamed=False)]) as server:
+        model = model_at(server.url, client)
+        first, second = [await model.answer(ModelRequest(said), None) for _ in range(2)]
+    await client.close()
+
+    assert (first.retryable if isinstance(first, Failure) else None, isinstance(second, Reply)) == (True, True)
+    assert [asked.json["messages"][2].get("reasoning_content") for asked in server.asked] == [None, " "]
