@@ -25,11 +25,12 @@ from agentspec.link import link
 from agentspec.policies import discover
 from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
-from agentspec.runtime.mask import HIDDEN
+from agentspec.runtime.mask import Mask
 from agentspec.spec.catalogue import known_prices
 from agentspec.spec.judges_at import without_routes
 from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import dotted, find, walk
+from agentspec.text.blanks import HIDDEN, changed
 
 # What belongs to the provider that a script takes the place of; limits and retries stay in force.
 OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
@@ -266,13 +267,30 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     )
 
 
+def masked(blueprint: Blueprint, mask: Mask) -> dict[str, Any]:
+    """A blueprint as a journal keeps it: without secrets. Patterns of what is to be blanked don't blank themselves."""
+    kept = blueprint.as_json()
+    if mask.is_idle:
+        return kept
+    hidden: dict[str, Any] = changed(kept, mask.wording)
+    hidden["inputs"] = mask.value(kept["inputs"])
+    for one, other in ((kept, hidden), *((kept["agents"][name], hidden["agents"][name]) for name in kept["agents"])):
+        blanked = (one["values"].get("observability") or {}).get("redact")
+        if blanked:
+            other["values"]["observability"]["redact"] = blanked
+    return hidden
+
+
 def require_whole(blueprint: Blueprint) -> None:
-    """Raise `NotAllowed` where a run stood on a secret in the clear: a journal does not keep one."""
-    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": blueprint.agents, **blueprint.values}, ""), None)
+    """Raise `NotAllowed` where a run stands on what its journal does not keep: a secret in the clear, or what is
+    blanked. What was only said, at its beginning, stands there as it was said."""
+    values = {key: value for key, value in blueprint.values.items() if key not in ("task", "description")}
+    values["context"] = {key: value for key, value in (values.get("context") or {}).items() if key != "system"}
+    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": blueprint.agents, **values}, ""), None)
     if hidden is not None:
         raise NotAllowed(
-            f"`{hidden}` held a secret in the clear, which is kept nowhere, so the run can't go on: "
-            "write `${env.NAME}` in the spec and run it again"
+            f"`{hidden}` held a secret in the clear, or what `observability.redact` blanks, which is kept nowhere, "
+            "so the run can't go on: write `${env.NAME}` in the spec and run it again"
         )
 
 

@@ -50,11 +50,22 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         _require_fit(name, tool, called)
         is_scripted = options.script is not None and (called.effective.get("model") or {}).get("provider") == "script"
         own = draw(called, replace(options, script=None if is_scripted else options.script))
-        own.values = narrowed(own.values, blueprint.values, blueprint.project)
+        own.values = _blanked(narrowed(own.values, blueprint.values, blueprint.project), blueprint.values)
         given = called.values.get("model") or {}
         is_lent = not is_scripted and (options.script is not None or not any(key in given for key in ROUTE))
         blueprint.agents[name] = {**own.as_json(), LENT: is_lent, "effect": _effect(own)}
     return blueprint
+
+
+def _blanked(values: dict[str, Any], callers: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an agent that is called: what its caller wants blanked is blanked in its run as well."""
+    own, theirs = ((each.get("observability") or {}) for each in (values, callers))
+    given = theirs.get("redact") or {}
+    if not given:
+        return values
+    redact = own.get("redact") or {}
+    both = {name: [*(redact.get(name) or ()), *(given.get(name) or ())] for name in ("patterns", "keys")}
+    return values | {"observability": {**own, "redact": both}}
 
 
 def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.api.assemble import Names
-from agentspec.api.blueprint import Blueprint
+from agentspec.api.blueprint import Blueprint, masked
 from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.models import Models
@@ -30,6 +30,7 @@ from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
 from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.session import used_before
+from agentspec.api.sinks import sinks_of, write_transcript
 from agentspec.api.tables import has_tables, read_tables
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
@@ -115,9 +116,14 @@ class Running:
         self.listeners = (options.on_event,) if options.on_event is not None else ()
         user = str(names.get("identity", {}).get("user") or "")
         receipts = Answered(layers_of(settings, "audit_log"), self.plan.tools, project, user)
-        self.hearing = (*((receipts.hear,) if receipts else ()), *self.listeners)
+        sinks = sinks_of(settings, project, options.notice)
+        self.hearing = (*((receipts.hear,) if receipts else ()), *sinks, *self.listeners)
         self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices)
-        self.tally = Tally(prices=self.plan.prices, places=blueprint.places)
+        self.tally = Tally(
+            prices=self.plan.prices,
+            places=blueprint.places,
+            keeps_decisions=settings.get("observability.decisions") is True,
+        )
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
         self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
@@ -170,7 +176,7 @@ class Running:
             "seq": None,
             "ts": self.ports.clock.now(),
             "kind": kind,
-            **self.mask.value(dict(fields)),
+            **self.mask.told(dict(fields)),
         }
         for listener in self.listeners:
             listener(event)
@@ -194,11 +200,14 @@ class Running:
 
     async def go(self) -> Result:
         """Drive the run to its end. Raises `JournalError` where the store fails; the run can then be resumed."""
+        settings, project = self.blueprint.settings, Path(self.blueprint.project)
+        wanted = settings.get("observability.trace") or "on_failure"
         try:
             self.state = await self.driver.drive(self.state, self.first, self.again)
             result = self.tally.result(self.state, wants_trace=self.options.trace)
-            if result.status != "done" and not self.options.trace:
-                result.trace = self.tally.trace
+            if result.status != "done" or wanted == "always":
+                result.trace = self.tally.trace if self.options.trace or wanted != "never" else None
+            write_transcript(settings, project, self.run_id, self.state.transcript, self.options.notice)
             with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
                 self.journal.describe({"llm": result.as_json()["llm"]})
             for call_id in self.person.unasked if isinstance(self.person, Person) else ():
@@ -279,7 +288,7 @@ def _begin(
             opening=running.mask.opening(opening),
             spec_name=blueprint.name,
             spec_hash=blueprint.spec_hash,
-            plan=running.mask.value(blueprint.as_json()),
+            plan=masked(blueprint, running.mask),
             before=before,
         )
         running.first = [started]

@@ -10,9 +10,11 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from agentspec.adapters.tools.environment import ALWAYS
+from agentspec.core.calls.matching import listed
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.settings import Settings
+from agentspec.text.blanks import Blanks
 
 NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
 CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password|signature).*")
@@ -27,14 +29,16 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 def mask_for(
     settings: Settings, environment: Mapping[str, str], inputs: Mapping[str, Any], called: Iterable[Settings] = ()
 ) -> Mask:
-    """The mask of a run: variables that are named like secrets or used in a connection, and what specs spell out.
+    """The mask of a run: variables that are named like secrets or used in a connection, what specs spell out, and what
+    `observability.redact` wants blanked.
 
     `called` are the agents that it calls, which stand in its journal as well.
     """
     found = [*_of_inputs(settings, inputs)]
     for each in (settings, *called):
         found += [*_of_environment(each, environment), *_of_spec(each), *_of_addresses(each, environment)]
-    return Mask(found)
+    blanked = settings.get("observability.redact") or {}
+    return Mask(found, Blanks(listed(blanked.get("patterns")), listed(blanked.get("keys"))))
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:

@@ -1,12 +1,13 @@
-"""mask: known secret values are taken out of what models and tools say, before anything is shown or stored.
+"""mask: secrets are taken out of what models, people and tools say, before anything is shown or stored.
 
-Exact values only, in the forms that text takes on its way (JSON escapes, percent-encoding) and those that one step of
-a program makes of it (`runtime.forms`): a mask that guesses would damage what it does not understand.
+Known values in the forms that text takes on its way (JSON escapes, percent-encoding) and those that one step of a
+program makes of it (`runtime.forms`), and what the author wants blanked (`text.blanks`). It guesses only at what
+tools bring: what has the form of a key there is none of the model's words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO
 from msgspec.structs import replace
 
 from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
-from agentspec.ports import Delta, Output
+from agentspec.ports import Output
 from agentspec.runtime.forms import begins_at, encoded_forms, forms_of
 from agentspec.runtime.noise import (
     ROOM,
@@ -26,8 +27,9 @@ from agentspec.runtime.noise import (
     without_noise,
 )
 from agentspec.runtime.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
+from agentspec.text.blanks import HIDDEN, Blanks, changed
+from agentspec.text.secrets import blank_drawn
 
-HIDDEN = "[redacted]"
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
 LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
@@ -44,7 +46,8 @@ class Mask:
     '{"key": "[redacted]"}'
     """
 
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
+    def __init__(self, secrets: Iterable[str] = (), blanks: Blanks | None = None) -> None:
+        self._blanks = blanks or Blanks()
         long = [secret for secret in secrets if len(secret) >= SHORTEST]
         self._secrets = _longest_first(form for secret in long for form in forms_of(secret))
         self._forms = _longest_first((*self._secrets, *(form for secret in long for form in encoded_forms(secret))))
@@ -63,8 +66,20 @@ class Mask:
     def __repr__(self) -> str:
         return f"<Mask of {len(self._secrets)}>"
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it knows of nothing to look for."""
+        return not (self._forms or self._blanks)
+
     def text(self, text: str) -> str:
         """A text without the secrets in it: plain, encoded, escaped as in JSON however often, with noise inside."""
+        return self._blanks.text(self._without_known(text)) if self._blanks else self._without_known(text)
+
+    def wording(self, text: str) -> str:
+        """The same for the words of a spec, in which names are keys of the language and blank nothing."""
+        return self._blanks.words(self._without_known(text))
+
+    def _without_known(self, text: str) -> str:
         if not self._forms or len(text) < SHORTEST:
             return text
         spans = self._spans(text)
@@ -84,10 +99,8 @@ class Mask:
 
     def label(self, text: str) -> str:
         """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
-        if not self._forms:
-            return text
         text = self.text(text)
-        if not any(secret[:BEGINNING] in text for secret in self._secrets):
+        if not self._forms or not any(secret[:BEGINNING] in text for secret in self._secrets):
             return text
         return CUT.join(self._without_beginning(part) for part in text.split(CUT))
 
@@ -105,20 +118,10 @@ class Mask:
 
     def value(self, value: Any, renamed: Mapping[str, str] | None = None) -> Any:
         """A plain value (text, number, list, mapping) without the secrets in it; `renamed` are keys with a new name."""
-        if not self._forms:
+        if self.is_idle:
             return value
-        match value:
-            case str():
-                return self.text(value)
-            case Mapping():
-                names = renamed or {}
-                return {
-                    names.get(str(key)) or self.text(str(key)): self.value(item, renamed) for key, item in value.items()
-                }
-            case list() | tuple():
-                return [self.value(item, renamed) for item in value]
-            case _:
-                return value
+        names = renamed or {}
+        return changed(value, lambda text: names.get(text) or self.text(text), self._blanks.keys)
 
     def opening(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """The messages that a run begins with: what its author and its caller wrote."""
@@ -134,7 +137,7 @@ class Mask:
 
         What only its maker understands is looked through as well: a signature that holds a key is not worth the key.
         """
-        if not self._forms:
+        if self.is_idle:
             return answer
         words = self._words(answer)
         if isinstance(answer, Failure):
@@ -164,13 +167,19 @@ class Mask:
         }
 
     def output(self, output: Output) -> Output:
-        """What a tool brought."""
-        if not self._forms:
-            return output
+        """What a tool brought, also without what has the form of a key, whoever's it is."""
         error = output.error
         if error is not None:
-            error = replace(error, message=self.text(error.message))
-        return replace(output, text=self.text(output.text), data=self.value(output.data), error=error)
+            error = replace(error, message=self._brought(error.message))
+        data = None if output.data is None else changed(output.data, self._brought, self._blanks.keys)
+        return replace(output, text=self._brought(output.text), data=data, error=error)
+
+    def _brought(self, text: str) -> str:
+        return blank_drawn(self.text(text))
+
+    def told(self, value: Any) -> Any:
+        """What a tool tells while it works, as `output`."""
+        return changed(value, self._brought, self._blanks.keys)
 
     def pieces(self, file: BinaryIO, size: int = PIECE) -> Iterator[bytes]:
         """The bytes of a file without the secrets in them, piece by piece; one that lies across two pieces is found.
@@ -220,6 +229,7 @@ class Mask:
 
     def file(self, path: Path) -> None:
         """Take the secrets out of a file in its place. Raises `OSError`; the file then still holds them."""
+        self._blanks.file(path)
         if not self._bytes:
             return
         with path.open("rb") as raw, NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as masked:
@@ -232,12 +242,10 @@ class Mask:
                 passing.unlink(missing_ok=True)
                 raise
 
-    def listener(self, listen: Callable[[Delta], None] | None) -> MaskedDeltas | None:
-        """A listener in front of `listen` for one call of a model, or None where nobody listens."""
-        return None if listen is None else MaskedDeltas(self, listen)
-
     def settled(self, text: str) -> int:
         """How much of a text that goes on can be masked now: the rest may be the beginning of a secret."""
+        if self._blanks:  # what a pattern finds in a whole text can't be told from its beginning
+            return 0
         if not self._forms:
             return len(text)
         end = min(self._settled_quiet(text), self._settled_escaped(text))
@@ -263,32 +271,6 @@ class Mask:
             if quiet[at] in firsts and quiet[at:] in beginnings:
                 return tail.before + tail.places.place(at)
         return tail.before + tail.settled
-
-
-class MaskedDeltas:
-    """Pieces of a stream, masked: what may be the beginning of a secret is held back until it is told from one."""
-
-    def __init__(self, mask: Mask, listen: Callable[[Delta], None]) -> None:
-        self._mask = mask
-        self._listen = listen
-        self._rest: dict[tuple[str, int], Delta] = {}
-
-    def __call__(self, delta: Delta) -> None:
-        place = (delta.kind, delta.index)
-        before = self._rest.pop(place, None)
-        text = (before.text if before else "") + delta.text
-        name = self._mask.text(delta.name)
-        end = self._mask.settled(text)
-        if end < len(text):
-            self._rest[place] = replace(delta, text=text[end:], name="")
-        if end or name or not text:
-            self._listen(replace(delta, text=self._mask.text(text[:end]), name=name))
-
-    def end(self) -> None:
-        """The stream is over, and what was held back can be told now."""
-        for delta in self._rest.values():
-            self._listen(replace(delta, text=self._mask.text(delta.text)))
-        self._rest.clear()
 
 
 def _longest_first(forms: Iterable[str]) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ from agentspec.ports import (
     ToolSchema,
 )
 from agentspec.runtime.mask import Mask
+from agentspec.runtime.masked_deltas import MaskedDeltas
 from agentspec.runtime.unsaid import Unsaid
 
 REPEATABLE = ("read", "idempotent")
@@ -156,7 +157,8 @@ class Performer:
         clock = self.ports.clock
         began = clock.elapsed()
         unsaid = Unsaid(self.plan.sentinel, self.listen) if self.plan.sentinel and self.listen is not None else None
-        listen = self.mask.listener(unsaid or self.listen)
+        told = unsaid or self.listen
+        listen = None if told is None else MaskedDeltas(self.mask, told)
         answer = self._kept(await _answer_of(self.ports.model, request, listen), order.id)
         ms = round((clock.elapsed() - began) * 1000)
         if listen is not None:
@@ -236,7 +238,8 @@ class Performer:
     def _returned(self, order: CallTool, output: Output, began: float) -> ToolReturned:
         clock = self.ports.clock
         ms = round((clock.elapsed() - began) * 1000)
-        result = self._envelope(order, self.mask.output(output), ms)
+        output = self.mask.output(replace(output, data=_as_json(output.data)))
+        result = self._envelope(order, output, ms)
         return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
 
     async def _call_once(self, order: CallTool, tool: ToolPlan) -> Output:
@@ -281,7 +284,6 @@ class Performer:
             text = f"ERROR: {error.message}" + (f"\n{text}" if text else "")
         elif not text:
             text = NO_OUTPUT
-        data = _as_json(output.data)
         artifact = self._keep(output, text)
         capped = cap(text, self.result_max, artifact, full_bytes=output.full_bytes)
         return ToolResult(
@@ -290,7 +292,7 @@ class Performer:
             status=status,
             text=capped.text,
             arguments=order.arguments,
-            data=data if not capped.truncated else None,
+            data=output.data if not capped.truncated else None,
             error=error,
             effect=order.effect,
             duration_ms=ms,

@@ -134,6 +134,7 @@ class Result(msgspec.Struct, kw_only=True):
     wrapped_up: bool = False
     stopped_by: dict[str, Any] | None = None
     trace: list[dict[str, Any]] | None = None
+    decisions: list[dict[str, Any]] | None = None
 
     @property
     def is_done(self) -> bool:
@@ -216,6 +217,23 @@ def terminal_of(outcome: Outcome) -> Terminal:
     return Terminal(kind, outcome.reason, owner, lifecycle, record)
 
 
+# Events that say what was decided, and why.
+DECISIONS = frozenset(
+    (
+        "approval_decided",
+        "feedback_composed",
+        "format_changed",
+        "guardrail_verdict",
+        "judge_decision",
+        "loop_control_decision",
+        "stall_warning",
+        "step_judge_decision",
+        "tool_batch",
+        "tools_narrowed",
+    )
+)
+
+
 class Tally:
     """Counts what goes by; `result` may be asked at any time. Time enters only by the records' own."""
 
@@ -225,8 +243,10 @@ class Tally:
         keeps_trace: bool = True,
         prices: Mapping[str, Price] | None = None,
         places: Mapping[str, Mapping[str, Any]] | None = None,
+        keeps_decisions: bool = False,
     ) -> None:
         """`prices` are by who asks; `places` tell of bounds in which file and line they stand."""
+        self.every_decision: list[dict[str, Any]] | None = [] if keeps_decisions else None
         self.prices = prices or {}
         self.places = places or {}
         self.llm = LlmUse()
@@ -248,6 +268,8 @@ class Tally:
 
     def take(self, record: AnyRecord) -> None:
         self._count(record)
+        if self.every_decision is not None and isinstance(record, Note) and record.event in DECISIONS:
+            self.every_decision.append({"kind": record.event, **record.fields})
         if self._trace is not None:
             self._trace.take(record, self.llm.iterations)
 
@@ -395,6 +417,7 @@ class Tally:
             handle=_handle(outcome, started, state),
             stopped_by=self._stopped_by(outcome),
             trace=self.trace if wants_trace else None,
+            decisions=self.every_decision,
         )
 
 

@@ -272,6 +272,12 @@ IN_EFFECT: tuple[str, ...] = (
     # what the model sees
     "context.system",
     "context.prompts",
+    # what it leaves behind
+    "observability.events",
+    "observability.trace",
+    "observability.redact",
+    "observability.transcript_dir",
+    "observability.decisions",
 )
 
 

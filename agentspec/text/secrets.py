@@ -6,6 +6,7 @@ It only looks at characters: it knows no file, no key of a document, and no valu
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 # Forms that providers publish for their keys; each begins with a mark of its own, so that prose never matches. No form
@@ -37,9 +38,21 @@ CUT_FORMS = (
     r"|(?<![\w-])(?:sk-|AKIA|AIza|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|hf_|eyJ)[\w.-]{4,}…"
     r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s:/@${}]+:(?P<cut>[^\s:/@${}…]+)…"
 )
-# One of these stands in every secret of those forms; the pattern itself is compiled only where one was seen.
-MARKS = ("sk-", "AKIA", "AIza", "gh", "glpat-", "xox", "hf_", "eyJ", "PRIVATE KEY", "://")
-ANY_MARK = "|".join(map(re.escape, MARKS))
+# One of these is found in every text with a secret of those forms; each begins with plain letters, so that a long text
+# without any is read fast. The pattern itself is compiled, and looked for, only where one was found.
+HINTS = (
+    r"sk-[\w.-]{4}",
+    r"AKIA[\w.-]{4}",
+    r"AIza[\w.-]{4}",
+    r"gh[pousr]_",
+    r"github_pat_",
+    r"glpat-",
+    r"xox[abprs]-",
+    r"hf_[\w.-]{4}",
+    r"eyJ[\w.-]{4}",
+    r"PRIVATE KEY",
+    r"://[^\s:/@${}]+:[^\s:/@${}]+[@…]",
+)
 CREDENTIAL_HEADERS = frozenset(("authorization", "x-api-key", "api-key", "proxy-authorization", "cookie"))
 SHORTEST = 16  # characters of a credential that has no form of its own
 # A header with its credential, in whatever spelling: only its name tells that a secret follows.
@@ -47,7 +60,11 @@ HEADER = (
     rf"(?i:(?<![\w-])(?:{'|'.join(sorted(CREDENTIAL_HEADERS))}))[\"']?\s{{0,9}}[:=]\s{{0,99}}(?:[|>][+-]?\s{{1,99}})?"
     rf"[\"']?(?P<credential>(?:[^\s\"',{{}}]{{1,99}}[ \t]){{0,9}}[^\s\"',{{}}$`]{{{SHORTEST},}})"
 )
-HEADER_MARKS = ("uthorization", "-key", "ookie", "UTHORIZATION", "-KEY", "-Key", "OOKIE")
+HEADER_HINTS = tuple(
+    rf"{mark}[\"']?\s{{0,9}}[:=]" for mark in ("uthorization", "UTHORIZATION", "-key", "-Key", "-KEY", "ookie", "OOKIE")
+)
+DRAWN = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.~+/=%:;-]+")  # no word of a language, and no code
+KEY_ALONE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----\s*")
 STAR = "*"
 REDACTED = "[redacted]"
 
@@ -58,7 +75,7 @@ def has_secret(text: str) -> bool:
     >>> has_secret("postgresql://shop:geheim@db.example.org/x"), has_secret("task-list")
     (True, False)
     """
-    return re.search(ANY_MARK, text) is not None and re.search(FORMS, text) is not None
+    return _is_hinted(text, HINTS) and re.search(FORMS, text) is not None
 
 
 def hide(text: str) -> str:
@@ -67,9 +84,7 @@ def hide(text: str) -> str:
     >>> hide("X-API-Key: 0123456789abcdef")
     'X-API-Key: ****************'
     """
-    if any(mark in text for mark in MARKS) or any(mark in text for mark in HEADER_MARKS):
-        return _pattern().sub(_stars, text)
-    return text
+    return _pattern().sub(_stars, text) if _is_hinted(text) else text
 
 
 def redact(text: str) -> str:
@@ -78,9 +93,26 @@ def redact(text: str) -> str:
     >>> redact("aws: AKIAIOSFODNN7EXAMPLE")
     'aws: [redacted]'
     """
-    if any(mark in text for mark in MARKS) or any(mark in text for mark in HEADER_MARKS):
-        return _whole_pattern().sub(_word, text)
-    return text
+    return _whole_pattern().sub(_word, text) if _is_hinted(text) else text
+
+
+def blank_drawn(text: str) -> str:
+    """The same for what programs and files bring, where code must stay as it is: a header's credential counts where it
+    looks drawn by chance, and the first line of a private key where a key follows.
+
+    >>> blank_drawn("cookie = http.cookies.SimpleCookie()"), blank_drawn("Cookie: id=9f86d081884c7d65")
+    ('cookie = http.cookies.SimpleCookie()', 'Cookie: [redacted]')
+    """
+    return sub_drawn(word_if_drawn, text)
+
+
+def sub_drawn(instead: Callable[[re.Match[str]], str], text: str) -> str:
+    """The text with other words in place of each thing that may be a secret; `word_if_drawn` gives them."""
+    return _whole_pattern().sub(instead, text) if _is_hinted(text) else text
+
+
+def _is_hinted(text: str, hints: tuple[str, ...] = (*HINTS, *HEADER_HINTS)) -> bool:
+    return any(re.search(hint, text) for hint in hints)
 
 
 def redact_loosely(text: str) -> str:
@@ -111,6 +143,19 @@ def _stars(match: re.Match[str]) -> str:
 def _word(match: re.Match[str]) -> str:
     before, _, behind = _apart(match)
     return before + REDACTED + behind
+
+
+def word_if_drawn(match: re.Match[str]) -> str:
+    """What to write in place of what `sub_drawn` found: itself where it is code."""
+    credential = match["credential"]
+    if credential is not None and not DRAWN.fullmatch(credential.rpartition(" ")[2]):
+        at = match.start("credential") - match.start()
+        return match[0][:at] + re.sub(FORMS, _word_of_form, match[0][at:])
+    return match[0] if KEY_ALONE.fullmatch(match[0]) else _word(match)
+
+
+def _word_of_form(match: re.Match[str]) -> str:
+    return match[0].replace(match["password"], REDACTED) if match["password"] else REDACTED
 
 
 def _apart(match: re.Match[str]) -> tuple[str, str, str]:

@@ -53,6 +53,7 @@ RESULT = {
     "wrapped_up",
     "stopped_by",
     "trace",
+    "decisions",
 }
 LLM = {
     "iterations",

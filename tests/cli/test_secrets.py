@@ -100,7 +100,7 @@ def test_a_run_whose_spec_spelled_a_secret_out_cannot_go_on_and_says_why(agentsp
 
     assert again.code == 2
     assert again.err == (
-        "agentspec: `model.headers.X-Api-Key` held a secret in the clear, which is kept nowhere, so the run can't go on: "
+        "agentspec: `model.headers.X-Api-Key` held a secret in the clear, or what `observability.redact` blanks, which is kept nowhere, so the run can't go on: "
         "write `${env.NAME}` in the spec and run it again\n"
     )
     assert agentspec("replay", run_id).code == 0

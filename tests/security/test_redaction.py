@@ -12,6 +12,7 @@ import pytest
 from agentspec.core.messages import Reply
 from agentspec.ports import Delta
 from agentspec.runtime.mask import Mask
+from agentspec.runtime.masked_deltas import MaskedDeltas
 from tests.servers.background import calls, says, serving
 
 DRAWN = random.Random(7)
@@ -109,7 +110,7 @@ def test_a_secret_is_recognised_in_every_form(secret, encoding):
 @pytest.mark.parametrize("pieces", [pytest.param(1, marks=pytest.mark.slow), 5])
 def test_a_stream_tells_no_more_than_the_whole(pieces):
     heard = []
-    listener = MASK.listener(heard.append)
+    listener = MaskedDeltas(MASK, heard.append)
     text = " ".join(encode(secret) for secret in SECRETS.values() for encode in ENCODINGS.values())
 
     for at in range(0, len(text), pieces):

@@ -5,11 +5,9 @@ A call that can leave no receipt is not made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from agentspec.adapters.tools.handoff import HandoffTool
@@ -21,6 +19,7 @@ from agentspec.core.facts import Facts
 from agentspec.core.messages import ToolError
 from agentspec.core.tools import ToolPlan
 from agentspec.ports import Artifacts, Invocation, Output, Tool
+from agentspec.text.blanks import Blanks
 
 
 class AuditedTool:
@@ -62,17 +61,15 @@ class RedactedTool:
     """Blanks texts that fit a pattern, and the values of some names, in what a tool is given and in what it brings."""
 
     def __init__(self, tool: Tool, plan: ToolPlan, layer: Layer) -> None:
-        import re2  # noqa: PLC0415 - a shared library, loaded only where patterns are used
-
         self._tool, self._plan, self._layer = tool, plan, layer
-        self._patterns = [re2.compile(pattern) for pattern in listed(layer.says.get("patterns"))]
-        self._keys = frozenset(listed(layer.says.get("keys")))
+        self._blanks = Blanks(listed(layer.says.get("patterns")), listed(layer.says.get("keys")))
 
     async def call(self, invocation: Invocation) -> Output:
         acts, _ = self._layer.acts_on(self._plan, invocation.arguments, Facts())
         if not acts:
             return await self._tool.call(invocation)
-        return self._blanked(await self._tool.call(replace(invocation, arguments=self._value(invocation.arguments))))
+        given = replace(invocation, arguments=self._blanks.value(invocation.arguments))
+        return self._blanked(await self._tool.call(given))
 
     async def close(self) -> None:
         await self._tool.close()
@@ -80,45 +77,10 @@ class RedactedTool:
     def _blanked(self, output: Output) -> Output:
         error = output.error
         if error is not None:
-            error = replace(error, message=self._text(error.message))
+            error = replace(error, message=self._blanks.text(error.message))
         if output.overflow is not None:
-            self._file(output.overflow)
-        text = self._text(output.text)
-        if self._keys and text.lstrip()[:1] in ("{", "["):
-            text = self._json(text)
-        return replace(output, text=text, data=self._value(output.data), error=error)
-
-    def _text(self, text: str) -> str:
-        for pattern in self._patterns:
-            text = pattern.sub(HIDDEN, text)
-        return text
-
-    def _json(self, text: str) -> str:
-        try:
-            value = msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            return text
-        blanked = self._value(value)
-        return text if blanked == value else msgspec.json.encode(blanked).decode()
-
-    def _value(self, value: Any) -> Any:
-        match value:
-            case str():
-                return self._text(value)
-            case Mapping():
-                return {name: HIDDEN if name in self._keys else self._value(inside) for name, inside in value.items()}
-            case list() | tuple():
-                return [self._value(inside) for inside in value]
-            case _:
-                return value
-
-    def _file(self, path: Path) -> None:
-        """The patterns taken out of a large output, line by line."""
-        blanked = path.with_suffix(".blanked")
-        how: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
-        with path.open(**how) as whole, blanked.open("w", **how) as file:
-            file.writelines(map(self._text, whole))
-        blanked.replace(path)
+            self._blanks.file(output.overflow)
+        return replace(output, text=self._blanks.text(output.text), data=self._blanks.value(output.data), error=error)
 
 
 def layered(

@@ -29,7 +29,7 @@ class NotInEffect(Rule):
     ```yaml
     name: helper
     observability:
-      transcript_dir: transcripts
+      otel: true
     ```
 
     Good:
@@ -58,6 +58,9 @@ class NotInEffect(Rule):
             message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"
             yield self.finding(subject.span("extends"), message, path=("extends",))
         yield from self._provider(subject)
+        for path, _ in subject.items("observability", "events"):
+            if subject.text(*path) == "otel":
+                yield self.finding(subject.span(*path), "`otel` is accepted, but not yet in effect", path=path)
 
     def _provider(self, subject: Subject) -> Iterator[Diagnostic]:
         for place in ("model", *JUDGES.values()):

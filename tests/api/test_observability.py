@@ -1,0 +1,124 @@
+"""What a run leaves behind: `observability` adds to it, and takes out of all of it what is to be blanked."""
+
+import asyncio
+import json
+
+import pytest
+
+from agentspec import replay, resume, run_sync
+
+ADA, IBAN = "ada@example.org", "DE02120300000000202051"
+KEY = "ghp_" + "0123456789" * 4
+BLANKED = """
+  redact: {patterns: ['[a-z]+@example\\.org'], keys: [iban]}
+"""
+ECHO = """
+capability:
+  tools:
+    echo:
+      parameters: {text: string, iban: string}
+      expr: 'args.text + " " + "ghp_" + "0123456789012345678901234567890123456789"'
+"""
+
+
+def spec(folder, observability, sentence="hello"):
+    call = {"name": "echo", "arguments": {"text": ADA, "iban": IBAN}}
+    (folder / "turns.json").write_text(json.dumps([{"tool_calls": [call]}, {"text": f"told {ADA}"}]))
+    path = folder / "a.yaml"
+    path.write_text(
+        f"name: a\ntask: write to {ADA}\nobservability: {observability}\ncontext: {{system: {sentence}}}{ECHO}"
+    )
+    return path
+
+
+def go(path, **options):
+    return run_sync(path, script=path.with_name("turns.json"), **options)
+
+
+def test_what_is_to_be_blanked_stands_in_nothing_that_a_run_leaves_behind(tmp_path):
+    path = spec(
+        tmp_path, f"{BLANKED}  events: [{{jsonl: logs/events.jsonl}}]\n  transcript_dir: talk\n  trace: always\n"
+    )
+    heard = []
+
+    result = go(path, on_event=heard.append, record=tmp_path / "rec.yaml")
+
+    assert result.status == "done"
+    assert result.text == "told [redacted]"
+    written = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    del written[path], written[tmp_path / "turns.json"]
+    everything = b"".join([*written.values(), json.dumps(heard).encode(), json.dumps(result.as_json()).encode()])
+    assert [secret for secret in (ADA, IBAN, KEY) if secret.encode() in everything] == []
+    assert {file.parent.name for file in written} >= {"logs", "talk", ".agentspec"}
+    assert asyncio.run(replay(result.run_id, project=tmp_path)).same_version
+
+
+def test_a_file_of_events_has_what_is_numbered_and_grows_from_run_to_run(tmp_path):
+    path = spec(tmp_path, "{events: [{jsonl: logs/events.jsonl}]}")
+
+    runs = [go(path).run_id for _ in range(2)]
+
+    lines = [json.loads(line) for line in (tmp_path / "logs/events.jsonl").read_text().splitlines()]
+    assert [line["run_id"] for line in lines if line["kind"] == "run_finished"] == runs
+    assert [line["seq"] for line in lines if line["run_id"] == runs[1]] == list(range(1, len(lines) // 2 + 1))
+
+
+def test_events_can_go_to_standard_error(tmp_path, capsys):
+    go(spec(tmp_path, "{events: [stderr]}"))
+
+    assert json.loads(capsys.readouterr().err.splitlines()[-1])["kind"] == "run_finished"
+
+
+def test_a_transcript_has_one_line_a_message(tmp_path):
+    run_id = go(spec(tmp_path, "{transcript_dir: talk}")).run_id
+
+    lines = [json.loads(line) for line in (tmp_path / f"talk/{run_id}.jsonl").read_text().splitlines()]
+    assert [line["role"] for line in lines] == ["system", "user", "assistant", "tool_result", "assistant"]
+    assert lines[0] == {"role": "system", "content": "hello"}
+    assert lines[3]["call_id"] == lines[2]["tool_calls"][0]["id"]
+
+
+@pytest.mark.parametrize(("trace", "asked", "has"), [("always", False, True), ("on_failure", False, False)])
+def test_a_trace_stands_in_the_result_as_the_spec_wants_it(tmp_path, trace, asked, has):
+    assert (go(spec(tmp_path, f"{{trace: {trace}}}"), trace=asked).trace is not None) is has
+
+
+@pytest.mark.parametrize(
+    ("trace", "asked", "has"), [("never", False, False), ("never", True, True), ("on_failure", False, True)]
+)
+def test_a_run_that_fails_tells_its_trace_unless_it_is_never_wanted(tmp_path, trace, asked, has):
+    path = spec(tmp_path, f"{{trace: {trace}}}")
+    (tmp_path / "turns.json").write_text("[]")
+
+    assert (go(path, trace=asked).trace is not None) is has
+
+
+def test_every_decision_is_kept_where_it_is_wanted(tmp_path):
+    path = spec(tmp_path, "{decisions: true}")
+    (tmp_path / "turns.json").write_text(
+        json.dumps([{"tool_calls": [{"name": "echo", "arguments": {"text": "a", "iban": "b"}}]}] * 9)
+    )
+
+    result = go(path)
+
+    assert result.status == "stuck"
+    assert {decision["kind"] for decision in result.decisions} >= {"stall_warning", "feedback_composed"}
+
+
+@pytest.mark.parametrize("key", ["events: [{jsonl: a.yaml/x}]", "transcript_dir: a.yaml"])
+def test_what_cannot_be_written_is_told_once_and_ends_no_run(tmp_path, key):
+    told = []
+
+    result = go(spec(tmp_path, f"{{{key}}}"), on_notice=told.append)
+
+    assert result.status == "done"
+    assert [line for line in told if "can't be written" in line] == told[-1:]
+
+
+def test_a_run_whose_first_words_were_blanked_goes_on(tmp_path):
+    path = spec(tmp_path, BLANKED, sentence=f"you write to {ADA}")
+    run_id = go(path).run_id
+
+    going_on = resume(run_id, project=tmp_path, message="again")
+
+    assert asyncio.run(going_on).status == "done"
