@@ -45,7 +45,19 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
         timeout=settings.seconds("model.timeout") or 120.0,
         idle_timeout=settings.seconds("model.idle_timeout") or 60.0,
         stream=stream,
+        cache_ttl=cache_ttl(given.get("prompt_cache", "auto")),
     )
+
+
+def cache_ttl(written: Any) -> str | None:
+    """How long a provider is to keep what it was sent (`model.prompt_cache`); None for not at all.
+
+    >>> cache_ttl("auto"), cache_ttl({"ttl": "1h"}), cache_ttl("off")
+    ('5m', '1h', None)
+    """
+    if isinstance(written, Mapping):
+        return str(written.get("ttl", "5m"))
+    return None if written == "off" else "5m"
 
 
 def _is_known_to_think(given: Mapping[str, Any]) -> bool:

@@ -186,7 +186,8 @@ def effort(llm: LlmUse, tools: ToolUse) -> str:
     """What a run took, in words."""
     tokens = counted(llm.input_tokens + llm.output_tokens, "token")
     cost = "" if llm.cost_usd is None else f", ${llm.cost_usd:.4f}"
-    return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}{cost}"
+    kept = "" if llm.prefix_share is None else f", prefix {100 * llm.prefix_share:.3g} %"
+    return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}{cost}{kept}"
 
 
 def _stands(bound: Mapping[str, Any]) -> str:

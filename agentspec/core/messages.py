@@ -55,6 +55,7 @@ class Usage(Record, frozen=True):
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
     estimated: bool = False
+    cache_write_tokens: int = 0  # of the input, where a provider charges more for what it puts into its cache
 
 
 class ProviderCall(Record, frozen=True):
@@ -95,8 +96,9 @@ class Reply(Record, frozen=True):
     extra: dict[str, Any] = {}
     origin: str = ""
     lost: tuple[str, ...] = ()
-    request_hash: str = ""  # which bytes were asked, and the share of them that the call before began with as well
-    prefix_share: float = 0.0
+    request_hash: str = ""  # which bytes were asked
+    prefix_share: float = 0.0  # of the bytes of the request before, up to its harness: what this one begins with
+    prefix_bytes: int = 0  # how many those are; 0 where it was the first
     raw: str = ""
     is_from_text: bool = False
     has_sentinel: bool = False
@@ -119,6 +121,7 @@ class Failure(Record, frozen=True):
     limit: str = ""  # the pot, shared with other runs, that had too little left for the call
     request_hash: str = ""
     prefix_share: float = 0.0
+    prefix_bytes: int = 0
 
 
 class Used(Record, frozen=True):

@@ -185,6 +185,8 @@ GROUPS: dict[str, dict[str, Named]] = {
         "reasoning_tokens": ("integer", "tokens of reasoning"),
         "cost_usd": ("number", "what the run cost"),
         "usage_estimated": ("boolean", "a provider did not report its usage"),
+        "prefix_share": ("number", "share of what was sent that the next request began with"),
+        "prefix_breaks": ("any", "how often it was less than all, by what changed it"),
         "own": ("any", "the same figures without children"),
     },
     "result_tools": {

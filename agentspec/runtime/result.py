@@ -16,6 +16,7 @@ from agentspec.core.orders import NATURAL, CallModel, Consult, Finish, Note, Out
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
 from agentspec.runtime.journal import AnyRecord
+from agentspec.runtime.prefix import Prefixes
 from agentspec.runtime.trace import Trace
 
 
@@ -50,6 +51,8 @@ class LlmUse(msgspec.Struct, kw_only=True):
     empty_retries: int = 0
     provider: str | None = None  # who answered last
     model: str | None = None
+    prefix_share: float | None = None  # of what was sent, up to the harness's words: what the next request began with
+    prefix_breaks: dict[str, int] = {}  # how often it was less than all, by what changed it
     own: dict[str, Any] | None = None  # the same numbers without those of children, where there were any
 
 
@@ -258,6 +261,7 @@ class Tally:
         self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
+        self.prefixes = Prefixes()
         self.by_children: Counter[str] = Counter()  # of what `llm` tells, by its names
         self._trace = Trace() if keeps_trace else None
 
@@ -278,6 +282,7 @@ class Tally:
             case RunStarted():
                 self.started = record
             case CallModel():
+                self.prefixes.asked(record)
                 self.tools.mode = record.format
                 self.llm.provider_calls += 1
                 self.llm.iterations = max(self.llm.iterations, record.turn)
@@ -286,6 +291,7 @@ class Tally:
             case ModelReplied():
                 self._take_reply(record)
             case ModelFailed():
+                self.prefixes.answered(record.order, record.failure)
                 self.llm.duration_ms += record.ms
                 self.llm.provider_calls -= bool(record.failure.limit)  # refused by a pot: it was never made
                 self._spend(record.failure.usage, WORKER, record.ms)
@@ -311,6 +317,7 @@ class Tally:
 
     def _take_reply(self, event: ModelReplied) -> None:
         reply, llm = event.reply, self.llm
+        self.prefixes.answered(event.order, reply)
         llm.duration_ms += event.ms
         self._spend(reply.usage, WORKER, event.ms)
         self.partial = ""
@@ -381,6 +388,7 @@ class Tally:
         self.tools.rejected = list(facts.session.rejected_tool_names)
         budget = facts.budget
         self.llm.own = self._own() if self.by_children else None
+        self.llm.prefix_share, self.llm.prefix_breaks = self.prefixes.share, dict(self.prefixes.breaks)
         texts = [*self.texts, self.partial] if self.partial.strip() else self.texts
         return Result(
             run_id=started.run_id,

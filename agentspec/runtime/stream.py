@@ -30,6 +30,7 @@ from agentspec.core.messages import Failure, Reply, Usage, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
+from agentspec.runtime.prefix import Prefixes
 
 SILENT = (DeadlineReached, AbortRequested, Answered, Unanswered, UserSaid, CallModel, Ask, Consult, Cancel)
 ENVELOPE: dict[str, Any] = {
@@ -65,14 +66,17 @@ class Stream:
         self.listeners = listeners
         self.seq = start
         self._calls: dict[int, CallModel] = {}
+        self._prefixes = Prefixes()
 
     def publish(self, record: AnyRecord, at: float) -> None:
         if isinstance(record, CallModel):
             self._calls[record.id] = record
+            self._prefixes.asked(record)
         if not self.listeners:
             self.seq += not isinstance(record, SILENT)
             if isinstance(record, ModelReplied | ModelFailed):
                 self._calls.pop(record.order, None)
+                self._prefixes.answered(record.order, _answer(record))
             return
         body = self._body(record)
         if body is None:
@@ -98,7 +102,9 @@ class Stream:
                 return "run_started", _started(record)
             case ModelReplied() | ModelFailed():
                 call = self._calls.pop(record.order, None)
-                return "model_call", _model_call(record, call, price_for(self.prices, WORKER))
+                breaks = self._prefixes.answered(record.order, _answer(record))
+                fields = _model_call(record, call, price_for(self.prices, WORKER))
+                return "model_call", fields | {"prefix_breaks": list(breaks)}
             case CallTool():
                 return "tool_call", {
                     "turn": record.turn,
@@ -170,15 +176,19 @@ def _started(record: RunStarted) -> dict[str, Any]:
     }
 
 
+def _answer(record: ModelReplied | ModelFailed) -> Reply | Failure:
+    return record.failure if isinstance(record, ModelFailed) else record.reply
+
+
 def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None, price: Price | None) -> dict[str, Any]:
-    answer = record.failure if isinstance(record, ModelFailed) else record.reply
+    answer = _answer(record)
     fields: dict[str, Any] = {
         "turn": call.turn if call else 0,
         "attempt": call.attempt if call else 0,
         "ms": record.ms,
         "route": f"{answer.provider}:{answer.model}",
         "request_hash": answer.request_hash or None,
-        "prefix_share": answer.prefix_share,
+        "prefix_share": answer.prefix_share if answer.prefix_bytes else None,
         "tokens": msgspec.to_builtins(answer.usage),
         "cost_usd": _cost(answer.usage, price, record.ms),
     }

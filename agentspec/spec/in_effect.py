@@ -37,6 +37,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.max_output_tokens",
     "model.tool_choice",
     "model.prices",
+    "model.prompt_cache",
     "model.reasoning",
     "model.timeout",
     "model.idle_timeout",

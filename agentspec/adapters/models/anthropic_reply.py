@@ -197,7 +197,7 @@ class MessagesReader:
         self.draft.usage = {
             "prompt_tokens": sum(part for part in parts if isinstance(part, int)) if fits else None,
             "completion_tokens": told.get("output_tokens"),
-            "prompt_tokens_details": {"cached_tokens": cached},
+            "prompt_tokens_details": {"cached_tokens": cached, "cache_write_tokens": made},
             "completion_tokens_details": {"reasoning_tokens": thought},
         }
 

@@ -111,7 +111,7 @@ class MessagesWire:
         tools = self._tools(request)
         if tools:
             shown = [tool for tool in tools if "defer_loading" not in tool]  # only what is loaded can be cached
-            shown[-1] |= {} if system else breakpoint_
+            shown[-1] |= breakpoint_
             fields["tools"] = tools
         if system:
             fields["system"] = [{"type": "text", "text": system, **breakpoint_}]

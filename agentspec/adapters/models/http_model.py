@@ -107,7 +107,9 @@ class HttpModel:
             # It had begun to answer, so it is paid for; a stream that was cut never told how much it was.
             written = estimate_tokens(bytes_of(answer.text))
             answer = replace(answer, usage=Usage(estimate_tokens(len(body)), written, estimated=True))
-        return replace(answer, request_hash=mark.hash, prefix_share=mark.prefix_share)
+        if isinstance(answer, Reply):
+            self._wire.written.settle(request.role)
+        return mark.on(answer)
 
     async def _exchange(
         self, body: bytes, request: ModelRequest, reader: Reader, limits: Limits, *, streamed: bool

@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from itertools import takewhile
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -41,11 +42,19 @@ def sendable_arguments(arguments: str) -> str:
     return arguments if isinstance(decoded, dict) else "{}"
 
 
+class End(NamedTuple):
+    """Where the messages of a request end: how many of ours they are, where the last begins, and how many bytes."""
+
+    messages: int
+    last: int
+    size: int
+
+
 class MessageLog:
     """The bytes of one growing transcript, and the ids of its calls.
 
     `encode` gives the messages of a protocol for some of ours, and is told whether they are the first; results of one
-    reply come to it together. `last` is where the last one begins.
+    reply come to it together. `last` is where the last one begins, `ends` where those of every request so far did.
     """
 
     def __init__(self, encode: Encode) -> None:
@@ -55,20 +64,18 @@ class MessageLog:
         self._open: list[str] = []
         self.bytes = bytearray()
         self.last = 0
-        self.ids: set[str] = set()
+        self.ends: list[End] = []
+        self._answered = 0  # how many of the ends belong to a request that was answered
+        self.ids: set[str] = set()  # also of calls that are shown no more: a new one must not look like them
         self.digest = hashlib.sha256()  # of `bytes`, kept up as they grow
 
     def follow(self, transcript: Transcript) -> int:
-        """Encode what `transcript` has more than the last one; everything, if it is another. Raises `Unpaired`.
+        """Encode what `transcript` has more than the last one; of another one what it doesn't share with the last.
 
-        Gives how many bytes are the very ones that the last request had.
+        Gives how many bytes are the very ones that the last request had. Raises `Unpaired`.
         """
         if not transcript.is_extension_of(self._transcript):
-            self._count = self._paired = 0
-            self._open = []
-            self.bytes = bytearray()
-            self.ids = set()
-            self.digest = hashlib.sha256()
+            self._go_back(transcript)
         known = len(self.bytes)
         self._transcript = transcript
         for message in transcript.since(self._paired):
@@ -84,7 +91,32 @@ class MessageLog:
         self.digest.update(self.bytes[known:])
         if self._open:
             raise Unpaired(f"the call `{self._open[0]}` has no result")
+        if len(self.bytes) > known:
+            self.ends.append(End(self._count, self.last, len(self.bytes)))
         return known
+
+    def _go_back(self, transcript: Transcript) -> None:
+        """Keep what `transcript` begins with as well, up to the end of a request."""
+        pairs = zip(self._transcript, transcript, strict=False)
+        shared = 0 if self._open else sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        while self.ends and self.ends[-1].messages > shared:
+            self.ends.pop()
+        end = self.ends[-1] if self.ends else End(0, 0, 0)
+        self._count = self._paired = end.messages
+        self._open = []
+        self.last = end.last
+        self._answered = min(self._answered, len(self.ends))
+        del self.bytes[end.size :]
+        self.digest = hashlib.sha256(self.bytes)
+
+    def settle(self) -> None:
+        """The newest request was answered."""
+        self._answered = len(self.ends)
+
+    @property
+    def breakpoints(self) -> list[End]:
+        """Where a cache has something, and where it is to have something next."""
+        return sorted({*self.ends[self._answered - 1 : self._answered], *self.ends[-1:]})
 
     def _pair(self, message: Message) -> None:
         match message:

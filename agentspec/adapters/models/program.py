@@ -7,14 +7,15 @@ provider's adapter has, keys included, which tools never have.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from agentspec.adapters.models.json_bytes import from_json, to_json
-from agentspec.adapters.models.message_log import sendable_arguments
+from agentspec.adapters.models.message_log import Unpaired, sendable_arguments
+from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.models.script_file import read_turns
 from agentspec.adapters.models.settings import ModelSettings
@@ -28,6 +29,7 @@ from agentspec.ports import Delta, ModelRequest
 PROVIDER = "process"
 KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "reasoning")
 TAIL = 2000  # characters of what it said of its failure
+RESERVED = ("model", "messages", "tools", "role")  # what options of one call never change
 
 
 class ProgramModel:
@@ -40,49 +42,62 @@ class ProgramModel:
         self._settings = settings
         self._command = Command(argv, folder, dict(os.environ), keep=settings.max_bytes, spill_max=0)
         self._witness = Witness(PROVIDER, self.name, f"`{argv[0]}`")
+        self._written = RequestBytes(_messages)
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Start the program once. `listen` hears the whole answer at its end."""
         left = self._settings.timeout if request.deadline is None else min(self._settings.timeout, request.deadline)
         if left <= 0:
             return self._witness.failure("timeout", "no time is left for a call")
-        asked = to_json(self._asked(request))
         try:
-            finished = await run_process(self._command._replace(stdin=asked, timeout=left))
+            asked = self._body(request)
+        except Unpaired as problem:
+            return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
+        mark = self._written.mark
+        answer = await self._exchange(self._command._replace(stdin=asked, timeout=left), request, listen)
+        return mark.on(answer)
+
+    async def _exchange(
+        self, command: Command, request: ModelRequest, listen: Callable[[Delta], None] | None
+    ) -> Reply | Failure:
+        try:
+            finished = await run_process(command)
         except StartFailed as problem:
             return self._witness.failure("invalid_request", f"it could not be started: {problem}", retryable=False)
-        failure = self._ended(finished, left)
+        failure = self._ended(finished, command.timeout or 0.0)
         return failure or await self._read(finished.stdout.head, request, listen)
 
     async def close(self) -> None:
         """Nothing is held: every program has ended with its call."""
 
-    def _asked(self, request: ModelRequest) -> dict[str, Any]:
-        messages = [_message(message) for message in request.transcript]
-        if request.harness:
-            messages.append({"role": "user", "content": request.harness})
-        options = {name: value for name, value in self._settings.options.items() if name != "command"}
+    def _body(self, request: ModelRequest) -> bytes:
+        """The bytes of `request`: what never changes, the messages, then what varies. Raises `Unpaired`."""
+        prefix = self._written.prefix(request, request.role, lambda: self._prefix(request))
+        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         varying = {
             "max_output_tokens": request.max_output_tokens,
             "tool_choice": request.tool_choice if request.tools else None,
             "allowed_tools": list(request.allowed) if request.allowed else None,
             "schema": request.schema,
         }
+        fields = {name: value for name, value in varying.items() if value is not None}
+        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
+        return self._written.write(request, prefix, harness, b"]," + to_json(fields)[1:] if fields else b"]}")
+
+    def _prefix(self, request: ModelRequest) -> bytes:
         thinking = read_thinking(self._settings.reasoning)
-        return {
+        fields = {
             "model": self._settings.model or None,
             **({"reasoning": thinking.effort} if thinking else {}),
             "role": request.role,
             **self._settings.sampling,
-            **options,
-            **request.options,
+            **{name: value for name, value in self._settings.options.items() if name != "command"},
             "tools": [
                 {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
                 for tool in request.tools
             ],
-            "messages": messages,
-            **{name: value for name, value in varying.items() if value is not None},
         }
+        return to_json(fields)[:-1] + b',"messages":['
 
     def _ended(self, finished: Finished, left: float) -> Failure | None:
         if finished.stopped:
@@ -114,6 +129,10 @@ class ProgramModel:
         player = ScriptModel(turns, self.name, witness=self._witness)
         answer = await player.answer(replace(request, deadline=None, max_output_tokens=None), listen)
         return replace(answer, provider=PROVIDER)
+
+
+def _messages(messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG001 - the shape
+    return (to_json(_message(message)) for message in messages)
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -36,13 +36,14 @@ class Provider(NamedTuple):
     base_url_variable: str
     key_variables: tuple[str, ...]
     model: str
-    wire: Callable[[Mapping[str, Any], str], Wire]
+    wire: Callable[..., Wire]
     path: Callable[[str, bool], str]
     thinks: Callable[[Thinking, str], dict[str, Any]]
     models_path: str = "/models"
     key_header: str = "authorization"
     own_headers: Callable[[Mapping[str, Any]], dict[str, str]] = lambda constant: {}  # noqa: ARG005 - the shape
     is_chosen: bool = True  # where a spec names no provider
+    marks_cache: bool = False  # whether its requests say what a cache is to keep, and for how long
     address: Callable[[str], str] = str  # what a written address means
 
 
@@ -68,6 +69,7 @@ PROVIDERS: dict[str, Provider] = {
         models_path="/v1/models",
         key_header="x-api-key",
         own_headers=lambda constant: {"anthropic-version": anthropic_wire.version_for(constant)},
+        marks_cache=True,
     ),
     "google": Provider(
         base_url="https://generativelanguage.googleapis.com",

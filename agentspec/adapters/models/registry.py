@@ -109,7 +109,8 @@ def _http_model(
     witness = Witness(settings.provider, settings.model, whole.host, secrets)
     plain = {**own, **settings.options}
     variants = [constant] if constant == plain else [constant, plain]
-    wires = [provider.wire(each, f"{whole.shown} {settings.model}") for each in variants]
+    more = {"ttl": settings.cache_ttl} if provider.marks_cache else {}
+    wires = [provider.wire(each, f"{whole.shown} {settings.model}", **more) for each in variants]
     return HttpModel(settings, (whole, streamed), witness, client, wires)
 
 

@@ -5,11 +5,14 @@ So each request is a byte prefix of the next one up to the words of the harness 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from agentspec.adapters.models.message_log import Encode, MessageLog
-from agentspec.core.messages import SystemMessage
+from agentspec.core.messages import Failure, Reply, SystemMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
 LEADING = 8  # messages that a conversation may begin with before anybody speaks
@@ -29,10 +32,27 @@ OWN = b'{"role":"assistant"'  # how a message of the model begins
 
 
 class RequestMark(NamedTuple):
-    """Which request it was: a hash of its bytes, and the share of them that the request before began with as well."""
+    """Which request it was: a hash of its bytes, marks for caches aside, and what it kept of the request before.
+
+    `prefix_bytes` are those of the request before up to the words of its harness, 0 where there was none, and
+    `prefix_share` is the share of them that this request begins with.
+    """
 
     hash: str = ""
     prefix_share: float = 0.0
+    prefix_bytes: int = 0
+
+    def on(self, answer: Reply | Failure) -> Reply | Failure:
+        """The answer with the mark of the request that it answers."""
+        share, size = self.prefix_share, self.prefix_bytes
+        return replace(answer, request_hash=self.hash, prefix_share=share, prefix_bytes=size)
+
+
+class Before(NamedTuple):
+    """What stood before the messages in the request before, and how many bytes those had."""
+
+    prefix: bytes
+    messages: int
 
 
 class RequestBytes:
@@ -43,7 +63,7 @@ class RequestBytes:
         self._logs: dict[str, MessageLog] = {}
         self._prefixes: dict[tuple[str, Hashable], bytes] = {}
         self._tools: dict[str, tuple[ToolSchema, ...]] = {}
-        self._last_prefix: dict[str, bytes] = {}
+        self._before: dict[str, Before] = {}
         self.mark = RequestMark()  # of the newest request
 
     def forget(self) -> None:
@@ -76,7 +96,7 @@ class RequestBytes:
         marked: Callable[[bytes], bytes] | None = None,
         answer: bytes | None = None,
     ) -> bytes:
-        """The whole body; `harness` is one more message, and `marked` the last of the others as it is sent this once.
+        """The whole body; `harness` is one more message. `marked` marks a message whose end a cache is to know.
 
         `answer` is said instead of the harness where the model itself has the last word. Raises `Unpaired`.
         """
@@ -88,17 +108,49 @@ class RequestBytes:
             harness = answer
         ends = [tail] if harness is None else [b"," if log.bytes else b"", harness, tail]
         digest = log.digest.copy()
-        if marked is None or not log.bytes:
-            body = b"".join((prefix, bytes(log.bytes), *ends))
-        else:
-            last = marked(bytes(log.bytes[log.last :]))
-            body = b"".join((prefix, bytes(log.bytes[: log.last]), last, *ends))
-            digest.update(last)
         digest.update(b"".join((prefix, *ends)))
-        shared = len(prefix) + known if prefix is self._last_prefix.get(request.role) else 0
-        self.mark = RequestMark(digest.hexdigest()[:16], round(shared / len(body), 3))
-        self._last_prefix[request.role] = prefix
-        return body
+        share, before = _kept(self._before.get(request.role), prefix, known)
+        self.mark = RequestMark(digest.hexdigest()[:16], share, before)
+        self._before[request.role] = Before(prefix, len(log.bytes))
+        return b"".join((prefix, *_with_marks(log, marked), *ends))
+
+    def settle(self, role: str) -> None:
+        """The newest request of this role was answered: a cache has what was marked in it."""
+        self._logs[role].settle()
+
+
+def _with_marks(log: MessageLog, marked: Callable[[bytes], bytes] | None) -> list[bytes]:
+    """The messages, with marks where the answered request before ended and where this one ends.
+
+    Without the first a cache that looks back over few blocks misses what was sent before a turn of many.
+    """
+    if marked is None:
+        return [bytes(log.bytes)]
+    parts: list[bytes] = []
+    at = 0
+    for end in log.breakpoints:
+        parts += (bytes(log.bytes[at : end.last]), marked(bytes(log.bytes[end.last : end.size])))
+        at = end.size
+    return [*parts, bytes(log.bytes[at:])]
+
+
+def _kept(before: Before | None, prefix: bytes, known: int) -> tuple[float, int]:
+    """The share of the request before that this one begins with, and its bytes. 1.0 is all of it, never nearly all."""
+    if before is None:
+        return 0.0, 0
+    whole = len(before.prefix) + before.messages
+    is_same = prefix is before.prefix or prefix == before.prefix
+    kept = len(prefix) + known if is_same else _shared(prefix, before.prefix)
+    return math.floor(kept / whole * 10_000) / 10_000, whole
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if one[:middle] == other[:middle] else (least, middle - 1)
+    return least
 
 
 def in_words_of(names: Mapping[str, str], constant: Mapping[str, Any]) -> dict[str, Any]:

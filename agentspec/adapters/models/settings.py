@@ -34,3 +34,4 @@ class ModelSettings(Record, frozen=True):
     first_byte_timeout: float | None = None
     max_bytes: int = MAX_ANSWER
     stream: bool | None = None
+    cache_ttl: str | None = "5m"  # how long a provider that is told so keeps a prompt; None: it is told nothing

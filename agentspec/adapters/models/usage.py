@@ -14,6 +14,7 @@ def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:
     output = _count(usage.get("completion_tokens", usage.get("output_tokens")))
     details = _details(usage.get("prompt_tokens_details") or usage.get("input_tokens_details"))
     cached = _count(details.get("cached_tokens", usage.get("prompt_cache_hit_tokens"))) or 0
+    stored = _count(details.get("cache_write_tokens")) or 0
     thought = _details(usage.get("completion_tokens_details") or usage.get("output_tokens_details"))
     reasoning = _count(thought.get("reasoning_tokens")) or 0
     guessed_input, guessed_output = not prompt, output is None or (output == 0 and written > 0)
@@ -23,6 +24,7 @@ def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:
         cached_input_tokens=0 if guessed_input else min(cached, prompt or 0),
         reasoning_tokens=reasoning,
         estimated=guessed_input or guessed_output,
+        cache_write_tokens=0 if guessed_input else min(stored, prompt or 0),
     )
 
 

@@ -57,7 +57,10 @@ def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
     price = price.at(usage.input_tokens)
     cached = min(usage.cached_input_tokens, usage.input_tokens)
     cached_price = price.input if price.cached_input is None else price.cached_input
-    tokens = (usage.input_tokens - cached) * price.input + cached * cached_price + usage.output_tokens * price.output
+    written = min(usage.cache_write_tokens, usage.input_tokens - cached)
+    write_price = price.input if price.cache_write is None else price.cache_write
+    plain = usage.input_tokens - cached - written
+    tokens = plain * price.input + cached * cached_price + written * write_price + usage.output_tokens * price.output
     return tokens / MILLION + price.per_call + price.per_second * seconds
 
 

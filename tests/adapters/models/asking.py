@@ -39,6 +39,6 @@ async def ask(
     model = model_at(url, client, stream=stream, **settings)
     try:
         answer = await model.answer(ModelRequest(transcript=transcript, tools=(TOOL,)), listen)
-        return replace(answer, request_hash="", prefix_share=0.0)
+        return replace(answer, request_hash="")
     finally:
         await client.close()

@@ -81,7 +81,7 @@ WHOLE = Reply(
     calls=(ToolCall("toolu_1", "lookup", '{"key": "a", "n": 1}'), ToolCall("toolu_2", "ping", "")),
     finish="tool_calls",
     finish_text="tool_use",
-    usage=Usage(input_tokens=100, output_tokens=40, cached_input_tokens=85, reasoning_tokens=8),
+    usage=Usage(input_tokens=100, output_tokens=40, cached_input_tokens=85, reasoning_tokens=8, cache_write_tokens=5),
     model="m-1-2026",
     provider="anthropic",
     request_id="msg_1",

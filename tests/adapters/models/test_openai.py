@@ -272,7 +272,7 @@ async def test_many_runs_share_the_client_and_none_hears_another(client):
         results = await asyncio.gather(*(run(server, number) for number in range(50)))
 
         answers = [answer for answers, _ in results for answer in answers]
-        assert all(replace(answer, request_hash="", prefix_share=0.0) == REPLY for answer in answers)
+        assert all(replace(answer, request_hash="", prefix_share=0.0, prefix_bytes=0) == REPLY for answer in answers)
         assert {len(heard) for _, heard in results} == {18}
         assert server.connections <= 50
 
