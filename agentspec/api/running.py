@@ -230,6 +230,8 @@ class Running:
                         await self.servers.close()
                 finally:
                     self.journal.close()
+                    with contextlib.suppress(JournalError):  # whose lease that was is told by the lock as well
+                        await self.journal.flush(durable=False)
 
 
 async def begin(

@@ -137,7 +137,8 @@ class Database:
     def together(self) -> contextlib.AbstractContextManager[None]:
         """All or nothing, in one transaction with the other runs of this turn of the event loop; `stored` waits for it.
 
-        A lone writer, and one without a loop, gets a transaction of its own at once.
+        What raises before it has changed a row takes nothing from the others; what raises later undoes them all, and
+        each hears of it. A lone writer, and one without a loop, gets a transaction of its own at once.
         """
         loop = _running_loop() if self.writers > 1 else None
         return self.transaction() if loop is None else self._within_shared(loop)
@@ -147,16 +148,13 @@ class Database:
         with self.translated():
             if self._shared is None:
                 self._begin_shared(loop)
-            self.execute("SAVEPOINT one")
+            before = self.connection.total_changes
             try:
                 yield
             except BaseException:
-                if self.connection.in_transaction:
-                    self.execute("ROLLBACK TO one")
+                if self.connection.in_transaction and self.connection.total_changes != before:
+                    self.execute("ROLLBACK")
                 raise
-            finally:
-                if self.connection.in_transaction:
-                    self.execute("RELEASE one")
 
     async def stored(self) -> None:
         """Return when what was written `together` is committed. Raises `JournalError` where it is not."""

@@ -9,7 +9,7 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from agentspec.adapters.stores import lease
 from agentspec.adapters.stores.chain import START, link, verified
@@ -21,21 +21,25 @@ COLUMNS = ("session_id", "spec", "status", "stop_reason", "started_at", "finishe
 _SHIFT = 32
 
 
+class Held(NamedTuple):
+    """A run by its number in the store, as this process has taken it over: its lease's epoch, and where it ends."""
+
+    number: int
+    epoch: int = 1
+    seq: int = 0
+    head: bytes = START
+
+
 class SqliteJournal:
     """The journal of the run `run_id`; made by the store, which has taken the lease."""
 
-    def __init__(self, database: Database, run_id: str, number: int, epoch: int, lock: lease.FileLock) -> None:
+    def __init__(self, database: Database, run_id: str, held: Held, lock: lease.FileLock) -> None:
         self.run_id = run_id
         self._database = database
-        self._number = number
-        self._epoch = epoch
+        self._number, self._epoch, self._seq, self._head = held
         self._lock = lock
         database.writers += 1
-        with database.translated():
-            row = database.execute("SELECT seq, hash FROM heads WHERE id = ?", (number,)).fetchone()
         self._is_closed = False
-        self._seq: int = row[0]
-        self._head: bytes = row[1]
 
     def append(
         self,
@@ -87,7 +91,7 @@ class SqliteJournal:
 
     def describe(self, fields: Mapping[str, Any]) -> None:
         """See `ports.Journal`; what has no column of its own is kept as JSON beside the others."""
-        with self._database.transaction():
+        with self._database.together():
             self.check_lease()
             describe(self._database, self._number, fields)
 
@@ -95,7 +99,7 @@ class SqliteJournal:
         """Give the lease back. Where the store fails, the lock is given back all the same."""
         self._database.writers -= not self._is_closed
         self._is_closed = True
-        with contextlib.suppress(JournalError), self._database.transaction():
+        with contextlib.suppress(JournalError), self._database.together():
             self._database.execute(
                 "UPDATE heads SET holder = NULL WHERE id = ? AND epoch = ?", (self._number, self._epoch)
             )

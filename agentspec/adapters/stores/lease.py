@@ -113,11 +113,11 @@ class FileLock:
     def acquire(self) -> bool:
         """Whether the lock is ours now; never waits. Raises `OSError` where no file can be made there."""
         while True:
-            make_private(self._path.parent)
             try:
                 fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             except FileNotFoundError:
-                continue  # the last holder of another lock removed the folder just now
+                make_private(self._path.parent)  # the last holder of another lock may have removed the folder just now
+                continue
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

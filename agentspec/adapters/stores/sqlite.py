@@ -16,7 +16,7 @@ from agentspec.adapters.stores import export, journal, lease
 from agentspec.adapters.stores.artifacts import FileArtifacts
 from agentspec.adapters.stores.chain import START
 from agentspec.adapters.stores.database import Database
-from agentspec.adapters.stores.journal import COLUMNS, SqliteJournal
+from agentspec.adapters.stores.journal import COLUMNS, Held, SqliteJournal
 from agentspec.errors import JournalError, LeaseLost, NotAllowed, NotFound
 from agentspec.ports import JournalRecord
 from agentspec.text.suggest import nearest
@@ -48,10 +48,9 @@ class SqliteStore:
         self._refuse_if_known(run_id)
         lock = self._locked(run_id, None)
         try:
-            with self._database.transaction():
-                self._refuse_if_known(run_id)
+            with self._database.together():
                 number = self._insert(run_id, fields)
-            return SqliteJournal(self._database, run_id, number, 1, lock)
+            return SqliteJournal(self._database, run_id, Held(number), lock)
         except BaseException:
             lock.release()
             raise
@@ -61,8 +60,7 @@ class SqliteStore:
         number = self._known(run_id)
         lock = self._locked(run_id, number)
         try:
-            epoch = self._take(run_id, number)
-            return SqliteJournal(self._database, run_id, number, epoch, lock)
+            return SqliteJournal(self._database, run_id, self._take(run_id, number), lock)
         except BaseException:
             lock.release()
             raise
@@ -135,7 +133,10 @@ class SqliteStore:
 
     def _insert(self, run_id: str, fields: Mapping[str, Any]) -> int:
         now = time.time()
-        number = self._database.execute("INSERT INTO runs (run_id) VALUES (?)", (run_id,)).lastrowid or 0
+        added = self._database.execute("INSERT INTO runs (run_id) VALUES (?) ON CONFLICT DO NOTHING", (run_id,))
+        if not added.rowcount:
+            raise self._known_already(run_id)
+        number = added.lastrowid or 0
         head = (number, 0, START, 1, now, lease.encode(lease.this_process(now)))
         self._database.execute("INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?)", head)
         journal.describe(self._database, number, {"status": "running", "started_at": now, **fields})
@@ -161,17 +162,18 @@ class SqliteStore:
                 raise self._held(run_id, None)
             time.sleep(0.01)  # whoever has just locked it is about to say who it is
 
-    def _take(self, run_id: str, number: int) -> int:
+    def _take(self, run_id: str, number: int) -> Held:
         """Make this process the holder; its epoch ends every earlier one's right to write."""
         with self._database.transaction():
             self._refuse_if_held(run_id, number)
             holder = lease.encode(lease.this_process(time.time()))
             changed = self._database.execute(
-                "UPDATE heads SET epoch = epoch + 1, holder = ? WHERE id = ? RETURNING epoch", (holder, number)
+                "UPDATE heads SET epoch = epoch + 1, holder = ? WHERE id = ? RETURNING id, epoch, seq, hash",
+                (holder, number),
             ).fetchone()
             if changed is None:
                 raise NotFound(f"run `{run_id}` was deleted meanwhile")
-            return int(changed[0])
+            return Held(*changed)
 
     def _refuse_if_held(self, run_id: str, number: int) -> None:
         """The lock is ours, but a lock may not reach other machines: believe a holder that shows life."""
@@ -197,7 +199,10 @@ class SqliteStore:
     def _refuse_if_known(self, run_id: str) -> None:
         with self._database.translated():
             if self._find(run_id) is not None:
-                raise NotAllowed(f"there is already a run `{run_id}` in `{self.path}`")
+                raise self._known_already(run_id)
+
+    def _known_already(self, run_id: str) -> NotAllowed:
+        return NotAllowed(f"there is already a run `{run_id}` in `{self.path}`")
 
     def _known(self, run_id: str) -> int:
         with self._database.translated():

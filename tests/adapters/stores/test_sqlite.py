@@ -310,6 +310,7 @@ async def gathered(*journals):
 
 async def test_runs_of_one_loop_share_a_commit(store):
     journals = [store.create_run(f"r{n}", {}) for n in range(5)]
+    await journals[-1].flush(durable=False)
     commits = []
     store._database.connection.set_trace_callback(lambda statement: commits.append(statement == "COMMIT"))
 
