@@ -60,8 +60,8 @@ class ModelRequest(Record, frozen=True):
     of the transcript. `role` tells what the call is for, `format` how tools are offered and calls are written, and
     `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
     options of this call alone. `allowed` are the tools that may be called, where a provider can be told so without a
-    change of what stands before. `search` is how the provider is to find tools that are deferred; empty:
-    none are.
+    change of what stands before. `search` is how the provider is to find tools that are deferred; empty: none are.
+    `route` is the number of the way that is to answer, for those that know several.
     """
 
     transcript: Transcript
@@ -77,6 +77,7 @@ class ModelRequest(Record, frozen=True):
     search: str = ""
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
+    route: int = 0
 
 
 class Delta(Record, frozen=True):

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from agentspec.adapters.models.providers import PROVIDERS
+from agentspec.adapters.models.registry import choose_provider
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
-from agentspec.spec.catalogue import is_known, lacks
+from agentspec.spec.catalogue import is_known, lacks, rung
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
 
@@ -28,11 +30,14 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
         return None if text is None else connection_text(text, key, names)
 
     given: Mapping[str, Any] = settings.get("model") or {}
+    provider, model = given.get("provider", ""), given.get("model", "")
+    if given.get("ladder"):
+        provider, model = identify(given, os.environ)
     sampling = {name: given[name] for name in SAMPLING if given.get(name) is not None}
     stream = {True: True, False: False}.get(given.get("stream", "auto"))
     return ModelSettings(
-        provider=given.get("provider", ""),
-        model=given.get("model", ""),
+        provider=provider,
+        model=model,
         base_url=connection(given.get("base_url"), "model.base_url"),
         api_key_env=given.get("api_key_env"),
         headers={
@@ -58,6 +63,19 @@ def cache_ttl(written: Any) -> str | None:
     if isinstance(written, Mapping):
         return str(written.get("ttl", "5m"))
     return None if written == "off" else "5m"
+
+
+def identify(model: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[str, str]:
+    """The provider and the id of a model, by its settings as far as they are said. Nothing is opened.
+
+    Raises `Unavailable` where no provider is configured, or the one that is has no rung on the ladder.
+    """
+    name = model.get("provider") or ("openai" if model.get("base_url") else choose_provider(environment))
+    ladder, known = model.get("ladder"), PROVIDERS.get(name)
+    found = model.get("model") or (rung(ladder, name) if ladder else None)
+    if found is None and ladder and known is not None:
+        raise Unavailable(f"the ladder `{ladder}` has no model of `{name}`: write `model.model` instead")
+    return name, found or (known.model if known is not None else "")
 
 
 def _is_known_to_think(given: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import agentspec
 from agentspec.api.options import RunOptions
 from agentspec.api.prompt_files import with_prompts
 from agentspec.api.schema_file import read_schema
+from agentspec.api.scripted import scripted
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
 from agentspec.checker.subject import PROFILES
@@ -23,17 +24,13 @@ from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.link import link
 from agentspec.policies import discover
-from agentspec.ports import Model
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import Mask
-from agentspec.spec.catalogue import known_prices
 from agentspec.spec.judges_at import without_routes
+from agentspec.spec.routes import routes_of, with_spares
 from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import dotted, find, walk
 from agentspec.text.blanks import HIDDEN, changed
-
-# What belongs to the provider that a script takes the place of; limits and retries stay in force.
-OF_A_ROUTE = frozenset(("provider", "model", "base_url", "api_key_env", "headers", "options"))
 
 FINAL_ANSWER = {
     "native": "answer in plain text, without calling a tool",
@@ -111,14 +108,21 @@ class Blueprint:
         """The plan of its run, with these tools."""
         return link(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)
 
-    def settle_model(self, model: Model) -> Iterator[str]:
-        """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so."""
-        given = self.values["model"] = dict(self.values.get("model") or {})
-        if not given.get("provider"):
-            yield f"`{model.provider}` answers with `{model.name}`: the spec names no provider"
-            given["provider"] = model.provider
-        if not given.get("model"):
-            given["model"] = model.name
+    def settle_routes(self, names: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so.
+
+        `names` are the provider and the model of each route, by its number.
+        """
+        routes = routes_of(self.values.get("model"))
+        section = self.values["model"] = _copied(with_spares(self.values.get("model") or {}))
+        for route, (provider, model) in zip(routes, names, strict=True):
+            own = section if route.at is None else section[route.key][route.at]
+            if not (own.get("provider") or section.get("provider")):
+                yield f"`{provider}` answers with `{model}`: the spec names no provider"
+                section["provider"] = provider
+            holder = own if any(own.get(name) for name in ("provider", "base_url", "ladder")) else section
+            if not (own.get("model") or holder.get("model")):
+                holder["model"] = model
 
     @property
     def _has_skill_tool(self) -> bool:
@@ -127,7 +131,7 @@ class Blueprint:
 
     def names(self, run: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """The names that templates and expressions of a run may use; `run` is what only the run knows."""
-        model = self.values.get("model") or {}
+        model = routes_of(self.values.get("model"))[0].model
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
         capability = self.values.get("capability") or {}
@@ -160,12 +164,9 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
     values = _with_options(values, options)
     if script is not None:
         given = values.get("model") or {}
-        kept = {name: value for name, value in given.items() if name not in OF_A_ROUTE}
-        if Settings(values).get("execution.limits.cost_usd") is not None and not given.get("base_url"):
-            # A script costs nothing; a bound on cost is tried out with the prices of the model that it stands for.
-            kept.setdefault("prices", known_prices(given.get("provider", ""), given.get("model") or ""))
+        is_bounded = Settings(values).get("execution.limits.cost_usd") is not None
         values = without_routes(values)
-        values["model"] = kept | {"provider": "script", "options": {"file": str(script.absolute())}}
+        values["model"] = scripted(given, str(script.absolute()), needs_prices=is_bounded)
     return Blueprint(
         name=spec.name,
         spec_hash=spec.hash,
@@ -175,6 +176,12 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
         places=places_of(spec),
         allow_python=options.allow_python,
     )
+
+
+def _copied(model: Mapping[str, Any]) -> dict[str, Any]:
+    """The section with lists of routes that can be written to."""
+    lists = {key: [dict(each) for each in model[key]] for key in ("routes", "spares") if model.get(key)}
+    return {**model, **lists}
 
 
 def places_of(spec: Spec) -> dict[str, dict[str, Any]]:

@@ -52,7 +52,9 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         own = draw(called, replace(options, script=None if is_scripted else options.script))
         own.values = _blanked(narrowed(own.values, blueprint.values, blueprint.project), blueprint.values)
         given = called.values.get("model") or {}
-        is_lent = not is_scripted and (options.script is not None or not any(key in given for key in ROUTE))
+        is_lent = not is_scripted and (
+            options.script is not None or not any(key in given for key in (*ROUTE, "routes", "ladder"))
+        )
         blueprint.agents[name] = {**own.as_json(), LENT: is_lent, "effect": _effect(own)}
     return blueprint
 
@@ -75,7 +77,7 @@ def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[
         is_lent = kept[LENT] is True
         if is_lent:
             own.values["model"] = {**(own.values.get("model") or {}), **(blueprint.values.get("model") or {})}
-        for _ in own.settle_model(models_of(own, shared).worker):
+        for _ in own.settle_routes(models_of(own, shared).names):
             pass
         settle_prices(own, environment)
         _require_allowed(own)

@@ -16,7 +16,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assemble import Names, filled_in
 from agentspec.api.blueprint import Blueprint, blueprint_from
 from agentspec.api.called import LENT
-from agentspec.api.models import Lent, Models, models_of
+from agentspec.api.models import Models, models_of
 from agentspec.api.options import RunOptions
 from agentspec.api.running import Part, Running, begin
 from agentspec.api.texts import opening_of
@@ -72,7 +72,7 @@ class Children:
         for record in records if any(kept[LENT] for kept in parent.blueprint.agents.values()) else ():
             body = decode(record)
             if isinstance(body, ToolReturned) and body.result.used is not None and self._is_lent(body.call.name):
-                models = Models(Lent(parent.models.worker), {})
+                models = Models(parent.models.lent(), {})
                 await self._reopen(str(body.result.data["run_id"]), RunOptions(), models, parent.store, parent.person)
 
     def _is_lent(self, name: str) -> bool:
@@ -105,7 +105,7 @@ class Children:
         blueprint = _called_with(blueprint_from(kept), invocation, left)
         models = models_of(blueprint, self._shared)
         if kept[LENT]:
-            models = models._replace(worker=Lent(parent.models.worker))
+            models = models._replace(routes=parent.models.lent())
         options = self._options(name, invocation)
         relay = Relay(parent.person, invocation.call_id, name)
         opened = await self._reopen(run_id, options, models, parent.store, relay)

@@ -15,8 +15,7 @@ from typing import Any, TypeVar, Unpack
 from msgspec.structs import replace
 
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.adapters.models.registry import choose_provider
-from agentspec.api.assemble import filled_in, system_prompt
+from agentspec.api.assemble import filled_in, identify, system_prompt
 from agentspec.api.authority import rights_in
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.called import blueprint_of
@@ -31,12 +30,14 @@ from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
 from agentspec.core.formats.contract import form_of
-from agentspec.core.limits.price import PLACES, WORKER, Price
+from agentspec.core.limits.bounds import terms_of
+from agentspec.core.limits.price import PLACES, WORKER, Price, dearest
 from agentspec.core.limits.reserve import request_cost
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
+from agentspec.spec.routes import Route, routes_of
 from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import plain
 
@@ -66,7 +67,8 @@ def forecast(
     rights = rights_in(loaded.composed, Files())
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
-        "model": _model(settings),
+        "model": _model(_routes(settings)[0]),
+        "routes": [_model(route) for route in _routes(settings)[1:]],
         "prompts": {
             "system": system_prompt(settings, names, project),
             "task": filled_in(words, names, "task") if task is None and words else words,
@@ -88,11 +90,9 @@ def forecast(
 
 def _settle(blueprint: Blueprint) -> Iterator[str]:
     """Write down who answers and what that costs, as far as it is known; a line for what would keep a run from it."""
-    model = blueprint.values["model"] = dict(blueprint.values.get("model") or {})
     try:
-        model["provider"] = model.get("provider") or choose_provider(os.environ)
-        if not model.get("model") and model["provider"] in PROVIDERS:
-            model["model"] = PROVIDERS[model["provider"]].model
+        for _ in blueprint.settle_routes([identify(route.model, os.environ) for route in _routes(blueprint.settings)]):
+            pass
         settle_prices(blueprint, os.environ)
     except Unavailable as problem:
         yield str(problem)
@@ -104,16 +104,24 @@ def _answer_form(settings: Settings, made: Plan) -> dict[str, str]:
     return {"answer": words} if words else {}
 
 
-def _model(settings: Settings) -> dict[str, Any]:
-    given: Values[str, Any] = settings.get("model") or {}
-    return {name: given.get(name) for name in ("provider", "model", "base_url", "prices")}
+def _routes(settings: Settings) -> tuple[Route, ...]:
+    return routes_of(settings.get("model"))
+
+
+def _model(route: Route) -> dict[str, Any]:
+    return {name: route.model.get(name) for name in ("provider", "model", "base_url", "prices")}
 
 
 def _secrets(settings: Settings, rights: Rights) -> list[str]:
     """The variables of the environment that a run would read a key or an address from."""
-    known = PROVIDERS.get(settings.text("model.provider") or "")
-    own = known.key_variables[:1] if known is not None and not settings.get("model.api_key_env") else ()
-    return list(dict.fromkeys((*own, *rights.kinds["secrets"])))
+    own = (_key_variable(route) for route in _routes(settings))
+    return list(dict.fromkeys((*filter(None, own), *rights.kinds["secrets"])))
+
+
+def _key_variable(route: Route) -> str | None:
+    """The variable in which a route's provider looks for its key, where the spec names none."""
+    known = PROVIDERS.get(str(route.model.get("provider")))
+    return None if known is None or route.model.get("api_key_env") else next(iter(known.key_variables), None)
 
 
 def _rights(rights: Rights, made: Plan, project: Path) -> dict[str, Any]:
@@ -139,29 +147,37 @@ def _worst_case(settings: Settings, made: Plan) -> dict[str, Any]:
         "provider_calls": calls,
         "tool_calls": settings.whole(f"{LIMITS}.tool_calls"),
         "tokens": tokens,
-        "cost_usd": _worst_cost(settings, made.prices.get(WORKER), tokens, calls),
+        "cost_usd": _worst_cost(settings, made.prices, tokens, calls),
         "seconds": None if wall is None else wall + grace + STOPPING,
     }
 
 
 def _window_tokens(settings: Settings, calls: int | None) -> int | None:
     """What so many calls can use at most: a model's window holds its request and its answer."""
-    window = settings.whole("model.context_window") or known_window(
-        settings.text("model.provider") or "", settings.text("model.model") or ""
-    )
+    windows = [_window(route.model) for route in _routes(settings)]
     has_judges = any(settings.get(f"{place}.model") for asker, place in PLACES.items() if asker != WORKER)
-    return None if calls is None or window is None or has_judges else calls * window
+    known = [window for window in windows if window is not None]
+    return None if calls is None or has_judges or len(known) < len(windows) else calls * max(known)
 
 
-def _worst_cost(settings: Settings, price: Price | None, tokens: int | None, calls: int | None) -> float | None:
+def _window(model: Values[str, Any]) -> int | None:
+    window: int | None = model.get("context_window")
+    return window or known_window(str(model.get("provider") or ""), str(model.get("model") or ""))
+
+
+def _worst_cost(settings: Settings, prices: Values[str, Price], tokens: int | None, calls: int | None) -> float | None:
+    """What no run can pass, at the dearest price of all routes; a provider that costs nothing has none."""
     bound = settings.number(f"{LIMITS}.cost_usd")
-    if settings.text("model.provider") in FREE and price is None:
+    terms = [(on, route) for on, route in zip(terms_of(settings, prices), _routes(settings), strict=True)]
+    paid = [on for on, route in terms if on.price is not None or route.model.get("provider") not in FREE]
+    if not paid:
         return 0.0
-    if price is None or tokens is None or calls is None:
+    price = dearest(on.price for on in paid if on.price is not None)
+    if price is None or any(on.price is None for on in paid) or tokens is None or calls is None:
         return bound
-    timeout = settings.seconds("model.timeout") or 120.0
-    dearest = max(request_cost(tokens, replace(price, per_call=0.0, per_second=0.0)), tokens * _output(price) / 1e6)
-    return _least(bound, dearest + calls * (price.per_call + price.per_second * timeout))
+    timeout = max(on.timeout for on in paid)
+    most = max(request_cost(tokens, replace(price, per_call=0.0, per_second=0.0)), tokens * _output(price) / 1e6)
+    return _least(bound, most + calls * (price.per_call + price.per_second * timeout))
 
 
 def _output(price: Price) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.routed import close_all
 from agentspec.adapters.models.script import Asked, ScriptModel
 from agentspec.adapters.people.replies import Rule
 from agentspec.api.assemble import model_settings
@@ -17,9 +18,11 @@ from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Delta, Failure, Model, ModelRequest, Reply
 from agentspec.runtime.answered import Question
 from agentspec.spec.judges_at import JUDGES, ROUTE
+from agentspec.spec.routes import Route, routes_of
 from agentspec.spec.settings import Settings
 
 # What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
+RUN = "model"  # where the worker stands in a spec
 SHARED = ("timeout", "idle_timeout", "stream")
 
 
@@ -38,32 +41,42 @@ class Lent:
 
 
 class Models(NamedTuple):
-    """`judges` are by who asks them; who is not among them asks the worker's model."""
+    """`routes` are the worker's, by their numbers. `judges` are by who asks them; who is not among them asks the first
+    of the routes.
+    """
 
-    worker: Model
+    routes: tuple[Model, ...]
     judges: Mapping[str, Model]
 
     @property
     def are_scripted(self) -> bool:
         """Whether some model answers from a list, so that a resumed run has to know where it was."""
-        return any(isinstance(_own(model), ScriptModel) for model in (self.worker, *self.judges.values()))
+        return any(isinstance(_own(model), ScriptModel) for model in (*self.routes, *self.judges.values()))
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """Who answers on each route: the provider and the model."""
+        return [(model.provider, model.name) for model in self.routes]
+
+    def lent(self) -> tuple[Model, ...]:
+        """The routes for a run that this one calls."""
+        return tuple(map(Lent, self.routes))
 
     @property
     def replies(self) -> tuple[Rule, ...]:
         """What the person answers in the scenario that plays the worker."""
-        worker = _own(self.worker)
+        worker = _own(self.routes[0])
         return worker.replies if isinstance(worker, ScriptModel) else ()
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""
         for question in answered:
-            model = _own(self.judges.get(question.asker, self.worker))
+            model = _own(self.judges.get(question.asker, self.routes[question.route]))
             if isinstance(model, ScriptModel):
                 model.skip([Asked(question.role, question.last, question.harness)])
 
     async def close(self) -> None:
-        for model in (self.worker, *self.judges.values()):
-            await model.close()
+        await close_all((*self.routes, *self.judges.values()))
 
 
 def _own(model: Model) -> Model:
@@ -73,15 +86,31 @@ def _own(model: Model) -> Model:
 
 def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
     """Every model that a run may ask. Raises `Unavailable` where one, or its key, is missing."""
-    settings, project, names = blueprint.settings, Path(blueprint.project), blueprint.names({})
-    worker = make_model(model_settings(settings, names), os.environ, shared.client, project)
-    judges: dict[str, Model] = {}
-    for asker, place, given in _own_models(settings, worker.provider):
+    settings, names = blueprint.settings, blueprint.names({})
+
+    def made(given: Settings, place: str) -> Model:
         try:
-            judges[asker] = make_model(model_settings(given, names), os.environ, shared.client, project)
+            return make_model(model_settings(given, names), os.environ, shared.client, Path(blueprint.project))
         except (SpecInvalid, Unavailable) as problem:
-            raise type(problem)(f"`{place}`: {problem}") from None
-    return Models(worker, judges)
+            raise type(problem)(f"`{place}`: {problem}" if place != RUN else str(problem)) from None
+
+    ways = routes_of(settings.get(RUN))
+    routes = _sharing_scripts([(way, made(Settings({RUN: way.model}), way.place)) for way in ways])
+    judges = {asker: made(given, place) for asker, place, given in _own_models(settings, routes[0].provider)}
+    return Models(routes, judges)
+
+
+def _sharing_scripts(made: Iterable[tuple[Route, Model]]) -> tuple[Model, ...]:
+    """The models of routes. Those that answer out of the same script take turns in it."""
+    scripts: dict[str, ScriptModel] = {}
+    routes: list[Model] = []
+    for route, model in made:
+        if isinstance(model, ScriptModel):
+            script = scripts.setdefault(str(route.model.get("options")), model)
+            routes.append(script if script is model else script.named(model.name))
+        else:
+            routes.append(model)
+    return tuple(routes)
 
 
 def _own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, Settings]]:
@@ -89,7 +118,7 @@ def _own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, S
 
     `provider` is the worker's, which a spec need not name: what is chosen for it once must hold when a run is resumed.
     """
-    run: dict[str, Any] = {"provider": provider, **(settings.get("model") or {})}
+    run: dict[str, Any] = {"provider": provider, **routes_of(settings.get(RUN))[0].model}
     for asker, place in JUDGES.items():
         own = settings.get(place)
         if not isinstance(own, Mapping) or not any(name in own for name in ROUTE):
@@ -97,4 +126,4 @@ def _own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, S
         given = {name: own[name] for name in ROUTE if name in own}
         is_own = given.get("provider", run["provider"]) != run["provider"]
         base = {name: run[name] for name in SHARED if name in run} if is_own else run
-        yield asker, place, Settings({"model": base | given})
+        yield asker, place, Settings({RUN: base | given})

@@ -6,16 +6,18 @@ What the author wrote holds; else the catalogue's, for a provider's own server. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.api.blueprint import Blueprint
-from agentspec.core.limits.price import PLACES, WORKER
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_prices
+from agentspec.spec.judges_at import JUDGES
+from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 
 LIMIT = "execution.limits.cost_usd"
+Way: TypeAlias = tuple[str | int, ...]
 
 
 def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
@@ -26,42 +28,60 @@ def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
     settings = blueprint.settings
     is_bounded = settings.get(LIMIT) is not None
     allows_unknown = isinstance(settings.get("execution.limits.on_unknown_price"), Mapping)
-    for place, provider, model, is_own_server in _models(settings, environment):
-        if settings.get(f"{place}.prices") is not None:
-            continue
-        known = None if is_own_server else known_prices(provider, model)
+    for asked in _models(settings, environment):
+        known = None if asked.is_own_server else known_prices(asked.provider, asked.model)
         if known is not None:
-            blueprint.values = _with(blueprint.values, (*place.split("."), "prices"), known)
-        elif is_bounded and not allows_unknown and provider not in FREE:
+            blueprint.values = _with(blueprint.values, (*asked.way, "prices"), known)
+        elif is_bounded and not allows_unknown and asked.provider not in FREE:
             raise Unavailable(
-                f"nobody knows what `{model}` costs, so `{LIMIT}` can't be kept: write `{place}.prices` "
+                f"nobody knows what `{asked.model}` costs, so `{LIMIT}` can't be kept: write `{asked.place}.prices` "
                 "(`{input: …, output: …}`, in dollars per million tokens), or `execution.limits.on_unknown_price`"
             )
 
 
-def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[tuple[str, str, str, bool]]:
-    """Where each model of the spec stands, its provider, its id, and whether its server is not the provider's own."""
-    run = _text(settings, "model.provider")
-    for asker, place in PLACES.items():
-        written = settings.get(place)
-        model = written.get("model") if isinstance(written, Mapping) else None
-        if not model:
-            continue
-        provider = _text(settings, f"{place}.provider") or run
-        known = PROVIDERS.get(provider)
-        address = known is not None and environment.get(known.base_url_variable)
-        if asker == WORKER or provider == run:
-            address = _text(settings, "model.base_url") or address
-        yield place, provider, model, bool(address)
+class Asked(NamedTuple):
+    """A model without a price: where its settings stand, as people write it and step by step, and whose it is.
+
+    `is_own_server` where its server is not the provider's own.
+    """
+
+    place: str
+    way: Way
+    provider: str
+    model: str
+    is_own_server: bool
 
 
-def _text(settings: Settings, place: str) -> str:
-    return settings.text(place) or ""
+def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Asked]:
+    """The models of the spec of which nobody has written what they cost."""
+    routes = routes_of(settings.get("model"))
+    for route in routes:
+        if route.model.get("prices") is None and route.model.get("model"):
+            provider = str(route.model.get("provider") or "")
+            address = route.model.get("base_url") or _address(provider, environment)
+            way: Way = ("model",) if route.at is None else ("model", route.key, route.at)
+            yield Asked(route.place, way, provider, str(route.model["model"]), bool(address))
+    run = routes[0].model
+    for place in JUDGES.values():
+        model = settings.text(f"{place}.model") if isinstance(settings.get(place), Mapping) else None
+        if model and settings.get(f"{place}.prices") is None:
+            provider = settings.text(f"{place}.provider") or str(run.get("provider") or "")
+            address = _address(provider, environment)
+            if provider == run.get("provider"):
+                address = run.get("base_url") or address
+            yield Asked(place, tuple(place.split(".")), provider, model, bool(address))
 
 
-def _with(values: Mapping[str, Any], way: tuple[str, ...], value: Any) -> dict[str, Any]:
+def _address(provider: str, environment: Mapping[str, str]) -> str | None:
+    """Where the environment says that a provider answers."""
+    known = PROVIDERS.get(provider)
+    return environment.get(known.base_url_variable) if known is not None else None
+
+
+def _with(values: Any, way: Way, value: Any) -> Any:
     """The values with another one at a place; nothing that is shared is changed."""
-    name, *rest = way
-    inside = values.get(name)
-    below = inside if isinstance(inside, Mapping) else {}
-    return {**values, name: _with(below, tuple(rest), value) if rest else value}
+    step, *rest = way
+    if isinstance(values, list) and isinstance(step, int):
+        return [*values[:step], _with(values[step], tuple(rest), value), *values[step + 1 :]]
+    below = values if isinstance(values, Mapping) else {}
+    return {**below, step: _with(below.get(step), tuple(rest), value) if rest else value}

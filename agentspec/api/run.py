@@ -37,7 +37,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     words = task_of(spec, task)
     blueprint = blueprint_of(spec, options)
     models = models_of(blueprint, shared)
-    for line in (*blueprint.settle_model(models.worker), *spec.pending_keys(), *_moved(spec)):
+    for line in (*blueprint.settle_routes(models.names), *spec.pending_keys(), *_moved(spec)):
         options.notice(line)
     settle_prices(blueprint, os.environ)
     require_model(blueprint.settings)

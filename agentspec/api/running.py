@@ -7,7 +7,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
+from agentspec.adapters.models.routed import RoutedModel
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
@@ -35,7 +36,8 @@ from agentspec.api.tables import has_tables, read_tables
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
-from agentspec.core.limits.price import WORKER, price_for
+from agentspec.core.limits.bounds import Terms, terms_of
+from agentspec.core.limits.price import Price, price_for
 from agentspec.core.messages import Message, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.errors import JournalError
@@ -49,6 +51,7 @@ from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
 from agentspec.spec.prompts import wordings
+from agentspec.spec.routes import DEFAULT
 
 NAMED = 100  # tools that an event names of those that a server has changed
 
@@ -104,7 +107,7 @@ class Running:
         self.servers = servers
         self.source = blueprint.name  # the spec as it was named
         self.ports = Ports(
-            model=FormattedModel(models.worker, wordings(settings, "format")),
+            model=self._model_of(models.routes),
             judges=models.judges,
             tools=tools,
             clock=SystemClock(),
@@ -136,22 +139,29 @@ class Running:
         self.branch: Branch | None = None  # of pots that it shares
         self.again: list[Pending] = []  # orders that an earlier process left without an answer
 
+    def _model_of(self, routes: Sequence[Model]) -> Model:
+        """Who answers the worker on all routes, in every format."""
+        heads = wordings(self.blueprint.settings, "format")
+        formatted = [FormattedModel(model, heads) for model in routes]
+        return formatted[0] if len(formatted) == 1 else RoutedModel(formatted)
+
     def share(self, pots: Pots) -> None:
         """Draw on these pots together with other runs, such as a parent and its other children; said before `go`.
 
         The door for whoever starts runs that belong together. Its own limits hold beside them.
         """
         branch = self.branch = pots.join()
-        settings = self.blueprint.settings
-        longest = settings.whole("model.max_output_tokens")
-        seconds = settings.seconds("model.timeout") or 120.0
+        terms = terms_of(self.blueprint.settings, self.plan.prices)
 
-        def potted(model: Model, asker: str) -> PottedModel:
-            price = price_for(self.plan.prices, asker)
-            return PottedModel(model, branch, price=price, longest=longest, seconds=seconds)
+        def potted(model: Model, on: Terms, price: Price | None) -> PottedModel:
+            return PottedModel(model, branch, price=price, longest=on.longest, seconds=on.timeout)
 
-        self.ports.judges = {asker: potted(model, asker) for asker, model in self.ports.judges.items()}
-        self.ports.model = potted(self.ports.model, WORKER)
+        judges = self.ports.judges
+        self.ports.judges = {
+            asker: potted(model, terms[DEFAULT], price_for(self.plan.prices, asker)) for asker, model in judges.items()
+        }
+        routes = zip(self.models.routes, terms, strict=True)
+        self.ports.model = self._model_of([potted(model, on, on.price) for model, on in routes])
 
     def fold(self, records: list[JournalRecord]) -> None:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""

@@ -74,6 +74,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         options=think.options,
         allowed=think.allowed,
         reshaped=reshaped,
+        route=think.route,
     )
     state.pending[order.id] = order
     stepping.orders.append(order)

@@ -37,12 +37,14 @@ class ModelReplied(Event, frozen=True, tag="model_replied"):
     order: int
     reply: Reply
     ms: int = 0
+    route: int = 0  # that of its order
 
 
 class ModelFailed(Event, frozen=True, tag="model_failed"):
     order: int
     failure: Failure
     ms: int = 0
+    route: int = 0
 
 
 class ToolReturned(Event, frozen=True, tag="tool_returned"):

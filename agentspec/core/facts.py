@@ -136,7 +136,8 @@ class Facts(Record, frozen=True):
     they can be; their writer is the policy of that name. `text` is the visible
     text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
     newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show, and
-    `late_tool_bytes` those of tools that came later. Those of judges and files are None where the spec asks for none.
+    `late_tool_bytes` those of tools that came later. `stand_in` is the route that answers in this turn for one that has
+    failed for good; written by fallback. Those of judges and files are None where the spec asks for none.
     """
 
     run_id: str = ""
@@ -151,6 +152,7 @@ class Facts(Record, frozen=True):
     late_tool_bytes: int = 0
     tool_format: ToolFormat = "native"
     is_constrained: bool = True
+    stand_in: int | None = None
     text: str = ""
     results: tuple[ToolResult, ...] = ()
     turn: TurnFacts = TurnFacts()

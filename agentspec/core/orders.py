@@ -22,6 +22,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     """Show the first `length` messages of the transcript to the model in its view, and `harness` after them.
 
     `reshaped` names who shows something otherwise than the request before, which so is no beginning of this one.
+    `route` is the number of the route that answers; 0 is the default of the spec.
     """
 
     id: int
@@ -37,6 +38,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     options: dict[str, Any] = {}  # provider options of this call alone
     allowed: tuple[str, ...] | None = None  # the tools that may be called; None: all that are shown
     reshaped: tuple[str, ...] = ()
+    route: int = 0
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):

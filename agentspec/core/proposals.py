@@ -18,7 +18,8 @@ class Think(Record, frozen=True):
 
     `transcript` is what is recorded, and `view` how it is shown. `size` is about how many bytes the request has beside
     its tools. `recited` are texts of the harness that stand before its feedback, at the end. `allowed` are the only
-    ones of the shown tools that the model may call, where its provider can be told so.
+    ones of the shown tools that the model may call, where its provider can be told so. `route` is the number of the
+    route that is to answer.
     """
 
     turn: int
@@ -33,6 +34,7 @@ class Think(Record, frozen=True):
     size: int = 0
     recited: tuple[str, ...] = ()
     allowed: tuple[str, ...] | None = None
+    route: int = 0
     transcript: Transcript = msgspec.field(default_factory=Transcript)
     view: View = View()
 

@@ -49,7 +49,7 @@ class Refuse(Record, frozen=True):
     - `Act`: `reason` is the result that the model reads.
     - `Take`: what becomes of the reply stands in `reply`: the model is asked `again` in the same turn, or the turn is
       over and the reply is forgotten (`drop`) or stays in the transcript, its calls answered as not run (`keep`).
-    - `End`: go on working. `verdict` is what a judge said.
+    - `End`: go on working. `verdict` is what a judge said, and `escalates` whether it asked for a stronger model.
 
     What `tell` says stands at the end of the next request.
     """
@@ -61,6 +61,7 @@ class Refuse(Record, frozen=True):
     reply: Literal["again", "drop", "keep"] = "again"
     tell: Feedback | None = None
     verdict: str = ""
+    escalates: bool = False
 
 
 class Stop(Record, frozen=True):

@@ -7,7 +7,7 @@ request is estimated, its answer capped at what is then left, and what last word
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
@@ -23,8 +23,8 @@ from agentspec.core.events import (
     ToolReturned,
 )
 from agentspec.core.facts import Facts, LeftFacts, UsageFacts
-from agentspec.core.limits.bounds import Bounds, bounds_of
-from agentspec.core.limits.price import WORKER, Price, price_for, prices_of
+from agentspec.core.limits.bounds import Bounds, Terms, bounds_of, terms_of
+from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import estimate, least_output, output_cap
 from agentspec.core.limits.spent import Spent, after_consultation, after_start, after_tool, after_worker
 from agentspec.core.orders import Note, Outcome
@@ -37,7 +37,6 @@ from agentspec.spec.settings import Settings
 PLACE = "execution.limits"
 POTS = ("tokens", "cost_usd")
 SCRIPTED = "script:"
-THINKING = frozenset(("minimal", "low", "medium", "high", "max"))
 
 
 class Limits(Policy[Spent], frozen=True):
@@ -87,22 +86,19 @@ class Limits(Policy[Spent], frozen=True):
     prices: dict[str, Price] = {}
     requires_usage: bool = False
     shows: bool = False
-    longest: int | None = None  # of an answer, as the author allows it
-    thinks: bool = False
+    terms: tuple[Terms, ...] = (Terms(),)  # of the routes, by their numbers
     tool_bytes: int = 0
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:
-        longest = settings.whole("model.max_output_tokens")
-        thinks = _thinks(settings.get("model.reasoning"))
         prices = prices_of(settings)
+        terms = terms_of(settings, prices)
         return cls(
-            bounds=bounds_of(settings, price_for(prices, WORKER), longest, thinks=thinks),
+            bounds=bounds_of(settings, terms),
             prices=prices,
             requires_usage=settings.text(f"{PLACE}.on_missing_usage") == "fail",
             shows=settings.flag(f"{PLACE}.show"),
-            longest=longest,
-            thinks=thinks,
+            terms=terms,
             tool_bytes=sum(bytes_of_tool(tool) for tool in tools.values() if not tool.is_late),
         )
 
@@ -138,7 +134,7 @@ class Limits(Policy[Spent], frozen=True):
 
     def _after_worker(self, spent: Spent, event: ModelReplied | ModelFailed, facts: Facts) -> Spent:
         size = facts.request_bytes + self._shown(facts)
-        return self.bounds.after_first(after_worker(spent, event, size, self.bounds.price))
+        return self.bounds.after_first(after_worker(spent, event, size, self.terms[event.route].price))
 
     def review(self, memory: Spent, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
@@ -192,15 +188,16 @@ class Limits(Policy[Spent], frozen=True):
         return self.tool_bytes - facts.hidden_tool_bytes + facts.late_tool_bytes
 
     def _before_request(self, spent: Spent, think: Think, facts: Facts) -> Ruling:
-        request = estimate(spent.measured, think.size + self._shown(facts))
+        terms = self.terms[think.route]
+        request = estimate(spent.measured.on(think.route), think.size + self._shown(facts))
         kept = self.bounds.kept(spent, request)
         used_up = self._used_up(spent, facts, is_last=think.is_last, calls=kept.calls)
         if used_up is not None:
             return used_up
         if spent.has_skipped and not think.is_last:
             return _stop("tool_calls", f"{self.bounds.tool_calls} calls made, more were asked for")
-        rooms = self.bounds.rooms(spent, request, kept)
-        least = least_output(self.longest, thinks=self.thinks)
+        rooms = self.bounds.rooms(spent, request, kept, terms)
+        least = least_output(terms.longest, thinks=terms.thinks)
         for pot, room in rooms.items():
             if room < least:
                 used = self.bounds.used_of(pot, spent)
@@ -209,7 +206,7 @@ class Limits(Policy[Spent], frozen=True):
             return Tell(
                 Feedback("limits", _words_of(self.bounds.left(spent), facts.now), action="inform", source="limits")
             )
-        cap = output_cap(min(rooms.values()), self.longest) if rooms else None
+        cap = output_cap(min(rooms.values()), terms.longest) if rooms else None
         return PASS if cap is None else Rewrite(replace(think, max_output_tokens=cap))
 
     def _used_up(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> Stop | None:
@@ -233,11 +230,6 @@ def _in_flight(limit: str) -> Stop:
 def _unreported(route: str) -> Stop:
     detail = f"`{route}` did not say how many tokens it used, and `{PLACE}.on_missing_usage` is `fail`"
     return Stop(Outcome("provider_error", "bad_response", place=f"{PLACE}.on_missing_usage", detail=detail))
-
-
-def _thinks(reasoning: Any) -> bool:
-    policy = reasoning.get("policy") if isinstance(reasoning, Mapping) else reasoning
-    return policy in THINKING
 
 
 def _words_of(left: LeftFacts, now: float) -> str:

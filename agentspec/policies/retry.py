@@ -15,7 +15,7 @@ from agentspec.core.events import Answered, Event, ModelFailed, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure
 from agentspec.core.patience import Patience, patience_of
-from agentspec.core.policy import Notice, Policy, Stage
+from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Hold, Refuse, Rewrite, Ruling
@@ -39,7 +39,7 @@ class Retry(Policy[Attempts], frozen=True):
     stage: ClassVar = Stage.LIMIT
     number: ClassVar = 30
     claims: ClassVar = tuple(f"model.retry.{name}" for name in ("max_attempts", "base", "max", "max_wait", "jitter"))
-    hears: ClassVar = (ModelFailed, ModelReplied, Answered)
+    hears: ClassVar = (ModelFailed, ModelReplied, Answered, Ruled)
     reviews: ClassVar = (End,)
 
     patience: Patience
@@ -58,6 +58,8 @@ class Retry(Policy[Attempts], frozen=True):
                 return Attempts(failures=memory.failures + 1)
             case ModelReplied():
                 return memory if memory == FRESH else FRESH
+            case Ruled(policy="fallback", ruling=Refuse()):  # another model is asked, which has failed at nothing yet
+                return FRESH
             case Answered(who="clock"):
                 return replace(memory, has_waited=True)
             case _:

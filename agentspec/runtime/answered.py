@@ -13,12 +13,16 @@ from agentspec.runtime.journal import AnyRecord
 
 
 class Question(NamedTuple):
-    """A question to a model: who asked it in which role, the last message of it, and what the harness said behind."""
+    """A question to a model: who asked it in which role, the last message of it, and what the harness said behind.
+
+    `route` is the number of the worker's route.
+    """
 
     asker: str
     role: str
     last: str
     harness: str | None = None
+    route: int = 0
 
 
 def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Question]:
@@ -31,7 +35,7 @@ def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Q
         match record:
             case CallModel():
                 last = transcript[record.length - 1].text if record.length else ""
-                open_questions[record.id] = Question(WORKER, WORKER, last, record.harness)
+                open_questions[record.id] = Question(WORKER, WORKER, last, record.harness, record.route)
             case Consult(consultation=asked):
                 open_questions[record.id] = Question(record.asker, asked.role, asked.packet)
             case ModelReplied() | ModelFailed() | Consulted():

@@ -152,6 +152,7 @@ class Performer:
             options=order.options,
             allowed=order.allowed,
             search=self.search,
+            route=order.route,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,
         )
         clock = self.ports.clock
@@ -166,8 +167,9 @@ class Performer:
         if unsaid is not None:
             unsaid.end()
         if isinstance(answer, Failure):
-            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms)
-        return ModelReplied(at=clock.now(), order=order.id, reply=without_sentinel(answer, self.plan.sentinel), ms=ms)
+            return ModelFailed(at=clock.now(), order=order.id, failure=answer, ms=ms, route=order.route)
+        reply = without_sentinel(answer, self.plan.sentinel)
+        return ModelReplied(at=clock.now(), order=order.id, reply=reply, ms=ms, route=order.route)
 
     def _kept(self, answer: Reply | Failure, order: int) -> Reply | Failure:
         """What may be stored of an answer: without secrets, and of the text of a failed one no more than shows it."""

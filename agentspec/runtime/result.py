@@ -10,7 +10,7 @@ import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
-from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
+from agentspec.core.limits.price import Price, cost_of, price_for, worker_on
 from agentspec.core.messages import Usage, Used
 from agentspec.core.orders import NATURAL, CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
@@ -294,7 +294,7 @@ class Tally:
                 self.prefixes.answered(record.order, record.failure)
                 self.llm.duration_ms += record.ms
                 self.llm.provider_calls -= bool(record.failure.limit)  # refused by a pot: it was never made
-                self._spend(record.failure.usage, WORKER, record.ms)
+                self._spend(record.failure.usage, worker_on(record.route), record.ms)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)
             case Consult():
@@ -319,7 +319,7 @@ class Tally:
         reply, llm = event.reply, self.llm
         self.prefixes.answered(event.order, reply)
         llm.duration_ms += event.ms
-        self._spend(reply.usage, WORKER, event.ms)
+        self._spend(reply.usage, worker_on(event.route), event.ms)
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls

@@ -25,7 +25,7 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
-from agentspec.core.limits.price import WORKER, Price, cost_of, price_for
+from agentspec.core.limits.price import Price, cost_of, price_for, worker_on
 from agentspec.core.messages import Failure, Reply, Usage, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
@@ -103,7 +103,7 @@ class Stream:
             case ModelReplied() | ModelFailed():
                 call = self._calls.pop(record.order, None)
                 breaks = self._prefixes.answered(record.order, _answer(record))
-                fields = _model_call(record, call, price_for(self.prices, WORKER))
+                fields = _model_call(record, call, price_for(self.prices, worker_on(record.route)))
                 return "model_call", fields | {"prefix_breaks": list(breaks)}
             case CallTool():
                 return "tool_call", {

@@ -108,6 +108,16 @@ def ladders() -> tuple[str, ...]:
     return tuple(_catalogue()["ladders"])
 
 
+def rung(ladder: str, provider: str) -> str | None:
+    """The model of a provider on a ladder; None where it has none there.
+
+    >>> rung("small", "ollama") is None
+    True
+    """
+    rungs: Mapping[str, str] = _catalogue()["ladders"].get(ladder, {})
+    return rungs.get(SAME.get(provider, provider))
+
+
 def dialect(provider: str) -> Mapping[str, Any]:
     """What a provider refuses or leaves unread: `top`, `items`, `names`, `enum` of schemas of tools, and `ignores`.
 

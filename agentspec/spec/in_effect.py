@@ -45,6 +45,29 @@ IN_EFFECT: tuple[str, ...] = (
     "model.stream",
     "model.tool_format",
     "model.native_tool_fallback",
+    "model.ladder",
+    "model.fallback",
+    "model.routes.*.provider",
+    "model.routes.*.model",
+    "model.routes.*.ladder",
+    "model.routes.*.base_url",
+    "model.routes.*.api_key_env",
+    "model.routes.*.headers",
+    "model.routes.*.options",
+    "model.routes.*.temperature",
+    "model.routes.*.top_p",
+    "model.routes.*.seed",
+    "model.routes.*.stop",
+    "model.routes.*.max_output_tokens",
+    "model.routes.*.prices",
+    "model.routes.*.label",
+    "model.routes.*.when",
+    "model.routes.*.python",
+    "model.routes.*.reasoning",
+    "model.routes.*.tool_format",
+    "model.routes.*.timeout",
+    "model.routes.*.idle_timeout",
+    "model.routes.*.prompt_cache",
     # how long it works, and when it is done
     "execution.profile",
     "execution.loop_until_done",
@@ -128,6 +151,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.verify_completion_judge.max_invocations",
     "execution.verify_completion_judge.on_error",
     "execution.verify_completion_judge.feedback_fallback",
+    "execution.verify_completion_judge.escalate",
     "execution.turn_end_condition.provider",
     "execution.turn_end_condition.model",
     "execution.turn_end_condition.rubric",
@@ -141,6 +165,7 @@ IN_EFFECT: tuple[str, ...] = (
     "execution.turn_end_condition.max_invocations",
     "execution.turn_end_condition.on_error",
     "execution.turn_end_condition.feedback_fallback",
+    "execution.turn_end_condition.escalate",
     "execution.turn_end_condition.cadence",
     "execution.tool_arg_validation",
     "execution.max_concurrent_tools",
@@ -283,6 +308,7 @@ IN_EFFECT: tuple[str, ...] = (
 
 
 # The providers that answer. The others are words of the language, and a run with them is refused.
+BUILT_IN_PROVIDERS = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
 AVAILABLE_PROVIDERS = ("openai", "anthropic", "google", "ollama", "openai_responses", "process", "script")
 
 

@@ -5,7 +5,7 @@ Only keys, types, limits and documentation; what a key does stands with the adap
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,7 @@ ToolFormat = Literal["auto", "native", "json", "text"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 TopP = Annotated[float, Field(gt=0, le=1)]
 Stops = Some[str]
+SECTION = "the section's"
 
 
 class Reasoning(Record):
@@ -89,7 +90,9 @@ class OneTool(Record):
 
 
 class Call(Record):
-    """The settings of one kind of call; a route has the same keys as the section."""
+    """The settings of one call; a route has the keys of the section, and takes over what it does not say itself."""
+
+    not_both: ClassVar[tuple[tuple[str, str], ...]] = (("model", "ladder"),)
 
     provider: Maybe[ProviderRef] = key(
         "Who answers: `openai`, `openai_responses`, `anthropic`, `google`, `ollama`, `process`, `local`, `script`, or "
@@ -98,6 +101,10 @@ class Call(Record):
         shown="the first one configured",
     )
     model: Maybe[Line] = key("The model's id, as its provider writes it.", None, shown="the provider's")
+    ladder: Maybe[Annotated[Line, Mark("reference", to="ladder")]] = key(
+        "A ladder of the catalogue (`small`, `mid`, `frontier`) instead of a model's id: its rung for the provider.",
+        None,
+    )
     base_url: Maybe[SecretText] = key("Where a compatible server answers.", None, shown="the provider's")
     api_key_env: Maybe[Variable] = key(
         "The environment variable that holds the key; a spec never holds the key itself.", None, shown="the provider's"
@@ -112,6 +119,32 @@ class Call(Record):
     tool_choice: Maybe[Literal["auto", "none", "required"] | OneTool] = key(
         "Whether the model may, may not or must call tools; what it must call is asked for until a call has come.", None
     )
+    context_window: Maybe[Count] = key(
+        "Tokens that fit, for a model the catalogue lacks.", None, shown="the catalogue's"
+    )
+    prices: Maybe[Prices] = key("What it costs, for a model the catalogue lacks.", None, shown="the catalogue's")
+
+
+class Route(Call):
+    """One of several ways to an answer; the first whose `when` holds is used for the turn."""
+
+    not_both = (*Call.not_both, ("when", "python"))
+
+    label: Maybe[Line] = key("The name that `fallback` and the result use.", None)
+    when: Maybe[Annotated[str, Expression("model.routes.when")]] = key(
+        "Use this route when it holds; the last route without it is the default.", None
+    )
+    python: Maybe[Python] = key("A function that decides instead of `when`.", None)
+    reasoning: Maybe[Effort | Reasoning] = key("How much the model thinks.", None, shown=SECTION)
+    tool_format: Maybe[ToolFormat] = key("How tools are called.", None, shown=SECTION)
+    timeout: Maybe[Period] = key("The whole call.", None, shown=SECTION)
+    idle_timeout: Maybe[Period] = key("Silence within a stream.", None, shown=SECTION)
+    prompt_cache: Maybe[Literal["auto", "off"] | PromptCache] = key("Cache breakpoints.", None, shown=SECTION)
+
+
+class Model(Call):
+    """Who answers."""
+
     reasoning: Effort | Reasoning = key("How much the model thinks; an explicit provider option wins.", "auto")
     tool_format: ToolFormat = key(
         "How tools are called: the provider's way, one constrained JSON object a turn, or tagged text. `auto` takes "
@@ -120,38 +153,15 @@ class Call(Record):
     )
     timeout: Period = key("The whole call.", "120s")
     idle_timeout: Period = key("Silence within a stream.", "60s")
-    context_window: Maybe[Count] = key(
-        "Tokens that fit, for a model the catalogue lacks.", None, shown="the catalogue's"
-    )
-    prices: Maybe[Prices] = key("What it costs, for a model the catalogue lacks.", None, shown="the catalogue's")
     prompt_cache: Literal["auto", "off"] | PromptCache = key(
         "Cache breakpoints after the tools, the system message and the last stable message.", "auto"
     )
-
-
-class Route(Call):
-    """One of several ways to an answer; the first whose `when` holds is used for the turn."""
-
-    not_both = (("when", "python"),)
-
-    label: Maybe[Line] = key("The name that `fallback` and the result use.", None)
-    when: Maybe[Annotated[str, Expression("model.routes.when")]] = key(
-        "Use this route when it holds; the last route without it is the default.", None
-    )
-    python: Maybe[Python] = key("A function that decides instead of `when`.", None)
-
-
-class Model(Call):
-    """Who answers."""
 
     routes: Maybe[Some[Route]] = key(
         "Routes in order: cheap by default and frontier on escalation is two of them.", None
     )
     fallback: Items[Annotated[Line, Mark("reference", to="route")]] = key(
         "Labels or models that are tried in order after the retries of a route have failed.", []
-    )
-    ladder: Maybe[Annotated[Line, Mark("reference", to="ladder")]] = key(
-        "A ladder of the catalogue (`small`, `mid`, `frontier`) instead of a model's id.", None
     )
     native_tool_fallback: Literal["allow", "allow_once", "reject"] = key(
         "What happens to calls that a model writes as text in a native-tool turn.", "allow"

@@ -92,13 +92,13 @@ class Kernel:
 
     def reply(self, text: str = "", *calls: ToolCall, **fields: Any) -> None:
         """The model answers the call that is waiting; StopIteration where none is."""
-        reply = Reply(text=text, calls=calls, **fields)
-        self.give(ModelReplied(at=self.tick(), order=self.pending(CallModel).id, reply=reply))
+        order, reply = self.pending(CallModel), Reply(text=text, calls=calls, **fields)
+        self.give(ModelReplied(at=self.tick(), order=order.id, reply=reply, route=order.route))
 
     def fail(self, category: Any, **fields: Any) -> None:
         """The call of the model that is waiting fails."""
-        failure = Failure(category=category, **{"message": category, **fields})
-        self.give(ModelFailed(at=self.tick(), order=self.pending(CallModel).id, failure=failure))
+        order, failure = self.pending(CallModel), Failure(category=category, **{"message": category, **fields})
+        self.give(ModelFailed(at=self.tick(), order=order.id, failure=failure, route=order.route))
 
     def returned(self, call_id: str, text: str = "ok", **fields: Any) -> None:
         """The tool call of this id brings a result, with what its order says unless `fields` say otherwise."""

@@ -14,7 +14,9 @@ HEADS = ("preset", "library", "scenario")
 
 @pytest.mark.parametrize("prefix", [prefix for prefix in IN_EFFECT if prefix not in HEADS])
 def test_every_key_of_the_list_is_one_of_the_language(prefix):
-    path = tuple(0 if step == "*" and before in ("toolkits", "middleware") else step for before, step in _pairs(prefix))
+    path = tuple(
+        0 if step == "*" and before in ("toolkits", "middleware", "routes") else step for before, step in _pairs(prefix)
+    )
 
     assert describe(path) is not None
 
@@ -35,7 +37,7 @@ def test_what_a_policy_claims_is_in_effect(policy):
 def test_a_part_of_a_key_can_be_in_effect_alone():
     assert is_in_effect(("execution", "limits"))
     assert is_in_effect(("execution", "limits", "tokens"))
-    assert not is_in_effect(("model", "rate_limit"))
+    assert not is_in_effect(("model", "shadow"))
     assert is_in_effect(("capability", "toolkits", 0, "files.read", "root"))
     assert not is_in_effect(("capability", "toolkits", 0, "no.such"))
 

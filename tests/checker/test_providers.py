@@ -13,9 +13,8 @@ from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
-from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.core.messages import FailureClass
-from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
+from agentspec.spec.in_effect import AVAILABLE_PROVIDERS, BUILT_IN_PROVIDERS
 
 
 def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]:
@@ -35,7 +34,7 @@ def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
     assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "local")]
 
 
-@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - set(AVAILABLE_PROVIDERS)))
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN_PROVIDERS) - set(AVAILABLE_PROVIDERS)))
 def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
     *others, last = (f"`{one}`" for one in AVAILABLE_PROVIDERS)
     available = f"{', '.join(others)} and {last}"

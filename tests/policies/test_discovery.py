@@ -45,7 +45,12 @@ VALUES: dict[str, Any] = {
             "cache",
         ],
     },
-    "model": {"native_tool_fallback": "allow_once", "tool_choice": "required"},
+    "model": {
+        "native_tool_fallback": "allow_once",
+        "tool_choice": "required",
+        "routes": [{"model": "large", "when": "attempt > 1"}, {"model": "small"}],
+        "fallback": ["large"],
+    },
     "execution": {
         "tool_error_mode": "abort",
         "done_sentinel": "FIN",
@@ -126,12 +131,14 @@ def test_the_policies_are_asked_in_this_order() -> None:
     assert names == [
         "LIMIT effect_phases",
         "LIMIT progress",
+        "LIMIT routes",
         "LIMIT limits",
         "LIMIT repeated_denial",
         "LIMIT stall",
         "LIMIT iteration_budget",
         "LIMIT tool_format",
         "LIMIT retry",
+        "LIMIT fallback",
         "LIMIT tool_errors",
         "SHAPE tool_search",
         "SHAPE read_only_stance",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import msgspec
@@ -90,6 +91,12 @@ class ScriptModel:
         self._seen = Transcript()
         self._seen_count = 0
         self._ids: set[str] = set()
+
+    def named(self, name: str) -> ScriptModel:
+        """The same script under the name of another model: whichever of the two is asked takes the next turn."""
+        other = copy(self)
+        other.name = name
+        return other
 
     def skip(self, asked: Iterable[Asked]) -> None:
         """Take the turns of these questions as given: a resumed run has had these answers already."""

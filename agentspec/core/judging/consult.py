@@ -218,6 +218,16 @@ def asked_of(given: Any, prompt: str, schema: dict[str, Any], settings: Settings
     )
 
 
+def escalating(asked: Asked, settings: Settings) -> Asked:
+    """The same judge, who says of every verdict whether a stronger model is needed, too."""
+    schema = {
+        **asked.schema,
+        "properties": {**asked.schema["properties"], "escalate": {"type": "boolean"}},
+        "required": [*asked.schema["required"], "escalate"],
+    }
+    return replace(asked, system=f"{asked.system}\n\n{wording(settings, 'judge.escalate').strip()}", schema=schema)
+
+
 def packet_of(facts: Facts, name: str, text: str) -> str:
     """What a judge is shown: the task, the text `name` that is judged, and the evidence; each piece clipped."""
     evidence = facts.evidence

@@ -12,7 +12,16 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Consulted, Event
 from agentspec.core.facts import Facts, JudgeFacts
-from agentspec.core.judging.consult import COMPLETION_SCHEMA, Asked, Question, asked_of, clip, heard, packet_of
+from agentspec.core.judging.consult import (
+    COMPLETION_SCHEMA,
+    Asked,
+    Question,
+    asked_of,
+    clip,
+    escalating,
+    heard,
+    packet_of,
+)
 from agentspec.core.judging.vetoes import unverified, veto
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import rooms_for, within
@@ -25,7 +34,7 @@ from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 
 LIMITS = "execution.limits"
-# What every judge of a completion takes; `escalate` is not acted on yet.
+# What every judge of a completion takes.
 OPTIONS = (
     "provider",
     "model",
@@ -39,6 +48,7 @@ OPTIONS = (
     "max_invocations",
     "on_error",
     "feedback_fallback",
+    "escalate",
 )
 RESERVE = 5.0  # seconds that must be left of the run after a judge
 VIEWS = 500  # characters of the last answer and the last verdict, where a cap ends the run
@@ -77,12 +87,13 @@ class JudgeGate(Record, frozen=True):
         if not given and given != {}:
             return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        asked = asked_of(given, "judge.completion", COMPLETION_SCHEMA, settings)
         reserve, cap = own.get("deadline_reserve"), own.get("max_invocations")
         return cls(
             name=name,
             place=f"execution.{name}",
             cap_reason=cap_reason,
-            asked=asked_of(given, "judge.completion", COMPLETION_SCHEMA, settings),
+            asked=escalating(asked, settings) if own.get("escalate") is True else asked,
             reserve=RESERVE if reserve is None else float(reserve),
             most=most if cap is None else int(cap),
             on_error=own.get("on_error") or "veto",
@@ -150,7 +161,8 @@ class JudgeGate(Record, frozen=True):
     def _veto(self, answer: Mapping[str, Any], facts: Facts) -> Ruling:
         gaps = "\n".join(f"- {gap}" for gap in answer["gaps"] if gap.strip())
         words = "\n".join(part for part in (answer["detail"].strip(), gaps) if part)
-        return veto(facts, words or self.fallback, source=self.name, verdict="continue")
+        escalates = answer.get("escalate") is True
+        return veto(facts, words or self.fallback, source=self.name, verdict="continue", escalates=escalates)
 
     def _unheard(self, question: Question, facts: Facts) -> Ruling:
         match self.on_error:

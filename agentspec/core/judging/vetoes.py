@@ -17,7 +17,14 @@ UNASKED = ("interrupted", "cancelled", "suspended")  # ends before which nobody 
 
 
 def veto(
-    facts: Facts, words: str, *, source: str, verdict: str = "", category: str = "", place: str | None = None
+    facts: Facts,
+    words: str,
+    *,
+    source: str,
+    verdict: str = "",
+    category: str = "",
+    place: str | None = None,
+    escalates: bool = False,
 ) -> Ruling:
     """Send the run back to work with these words; when it was sent back too often, end it unverified.
 
@@ -35,7 +42,9 @@ def veto(
     if facts.vetoes >= MOST_VETOES:
         detail = f"{facts.vetoes} vetoes; the next one would say: {said}"
         return unverified("verify_attempts_exhausted", detail, place or f"execution.{source}")
-    return Refuse(said, verdict=verdict, category=category, tell=Feedback("veto", said, source=source))
+    return Refuse(
+        said, verdict=verdict, category=category, escalates=escalates, tell=Feedback("veto", said, source=source)
+    )
 
 
 def decision_of(judge: str, refusal: Refuse, facts: Facts) -> dict[str, Any]:

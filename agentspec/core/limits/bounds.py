@@ -5,22 +5,24 @@ What last words need is kept back of every pot, from the first request on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from agentspec.core.facts import Facts, LeftFacts
-from agentspec.core.limits.price import MILLION, Price
+from agentspec.core.limits.price import MILLION, Price, dearest, price_for, worker_on
 from agentspec.core.limits.reserve import least_output, request_cost, room_of_cost
 from agentspec.core.limits.spent import Spent
 from agentspec.core.plan import spare_of
 from agentspec.core.record import Record
+from agentspec.spec.routes import DEFAULT, Route, routes_of
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.limits"
 BOUNDING = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls")
 TIMES = ("wall_clock", "working_time")
+THINKING = frozenset(("minimal", "low", "medium", "high", "max"))
 LAST_WORDS = 1_024  # tokens of an answer that are kept for last words where nobody says how many
 
 
@@ -54,11 +56,25 @@ USED: dict[str, Callable[[Spent, Facts], float]] = {
 }
 
 
+class Terms(Record, frozen=True):
+    """On what terms a call is made on one route.
+
+    `longest` is the longest answer that the author allows, `thinks` whether the model thinks first, and `timeout` how
+    many seconds the call may take.
+    """
+
+    price: Price | None = None
+    longest: int | None = None
+    thinks: bool = False
+    timeout: float = 120.0
+
+
 class Bounds(Record, frozen=True):
     """What one run may use; None where nobody set a bound. Times in seconds, `price` is the worker's.
 
     `reserve` is how long an answer last words may have, None where there are none, `last_calls` how many calls are kept
-    for them and for the repair of the output that they owe; `timeout` is that of a call.
+    for them and for the repair of the output that they owe; `timeout` is that of a call. What is kept for last words is
+    counted at the dearest price of all routes, and at the longest of their timeouts.
     """
 
     wall_clock: float | None = None
@@ -111,14 +127,14 @@ class Bounds(Record, frozen=True):
             keeps_last_words=kept.calls > 0,
         )
 
-    def rooms(self, spent: Spent, request: int, kept: Kept) -> dict[str, int]:
-        """For each pot the longest answer that it has room for."""
+    def rooms(self, spent: Spent, request: int, kept: Kept, terms: Terms) -> dict[str, int]:
+        """For each pot the longest answer that it has room for on these terms."""
         rooms: dict[str, int] = {}
         if self.tokens is not None:
             rooms["tokens"] = self.tokens - spent.tokens - kept.tokens - request
-        if self.cost_usd is not None and self.price is not None:
+        if self.cost_usd is not None and terms.price is not None:
             cost = self.cost_usd - spent.cost_usd - kept.cost
-            rooms["cost_usd"] = room_of_cost(cost, request, self.price, seconds=self.timeout)
+            rooms["cost_usd"] = room_of_cost(cost, request, terms.price, seconds=terms.timeout)
         return rooms
 
     def used_of(self, pot: str, spent: Spent) -> str:
@@ -163,8 +179,30 @@ class Bounds(Record, frozen=True):
         return min(ends, default=(None, ""))
 
 
-def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, thinks: bool) -> Bounds:
-    """The bounds that a spec sets. `longest` is the longest answer that its author allows."""
+def terms_of(settings: Settings, prices: Mapping[str, Price]) -> tuple[Terms, ...]:
+    """The terms of every route of a spec, by its number."""
+    return tuple(_terms(route, prices) for route in routes_of(settings.get("model")))
+
+
+def _terms(route: Route, prices: Mapping[str, Price]) -> Terms:
+    own = Settings(route.model)
+    return Terms(
+        price=price_for(prices, worker_on(route.number)),
+        longest=own.whole("max_output_tokens"),
+        thinks=_thinks(own.get("reasoning")),
+        timeout=own.seconds("timeout") or 120.0,
+    )
+
+
+def _thinks(reasoning: Any) -> bool:
+    policy = reasoning.get("policy") if isinstance(reasoning, Mapping) else reasoning
+    return policy in THINKING
+
+
+def bounds_of(settings: Settings, terms: Sequence[Terms]) -> Bounds:
+    """The bounds that a spec sets; `terms` are those of its routes."""
+    price = dearest(each.price for each in terms if each.price is not None)
+    longest, thinks = terms[DEFAULT].longest, any(each.thinks for each in terms)
     calls = settings.whole(f"{PLACE}.provider_calls")
     found = Bounds(
         wall_clock=settings.seconds(f"{PLACE}.wall_clock"),
@@ -177,7 +215,7 @@ def bounds_of(settings: Settings, price: Price | None, longest: int | None, *, t
         price=price,
         reserve=_reserve(settings.get("execution.wrap_up"), longest, thinks=thinks),
         last_calls=2 if _owes_repair(settings) and (calls is None or calls >= 4) else 1,
-        timeout=settings.seconds("model.timeout") or 120.0,
+        timeout=max(each.timeout for each in terms),
         is_bounded=any(settings.get(f"{PLACE}.{name}") is not None for name in BOUNDING),
     )
     return replace(found, edges=tuple(_edges(found)))

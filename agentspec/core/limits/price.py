@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from agentspec.core.messages import Usage
 from agentspec.core.record import Record
 from agentspec.spec.judges_at import JUDGES
+from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 
 MILLION = 1_000_000
 WORKER = "worker"
+ROUTED = f"{WORKER}:"  # where the worker asks on another route than the default
 PLACES = {WORKER: "model", **JUDGES}  # where the spec speaks of a model, by who asks it
 
 
@@ -47,6 +49,11 @@ class Price(Record, frozen=True):
             per_second=self.per_second,
         )
 
+    def most(self, kind: Literal["input", "output"]) -> float:
+        """The highest price of a token that is sent, or that comes back."""
+        kinds = ("input", "cached_input", "cache_write") if kind == "input" else ("output",)
+        return max(getattr(self, name) or 0.0 for each in kinds for name in (each, f"long_{each}"))
+
 
 def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
     """What a call cost, in dollars.
@@ -71,16 +78,47 @@ def prices_of(settings: Settings) -> dict[str, Price]:
     {'worker': Price(input=2.0, output=8.0)}
     """
     unknown: Any = settings.get("execution.limits.on_unknown_price")
-    found: dict[str, Price] = {}
-    for asker, place in PLACES.items():
-        written: Any = settings.get(f"{place}.prices")
-        if written is None and isinstance(unknown, Mapping) and (asker == WORKER or settings.get(f"{place}.model")):
-            written = unknown
-        if written is not None:
-            found[asker] = Price(**{name: price for name, price in written.items() if price is not None})
-    return found
+    written = {worker_on(route.number): route.model.get("prices") for route in routes_of(settings.get("model"))}
+    written |= {asker: settings.get(f"{place}.prices") for asker, place in JUDGES.items()}
+    if isinstance(unknown, Mapping):
+        own = {asker for asker, place in JUDGES.items() if settings.get(f"{place}.model") is None}
+        written = {asker: given or (None if asker in own else unknown) for asker, given in written.items()}
+    return {
+        asker: Price(**{name: price for name, price in given.items() if price is not None})
+        for asker, given in written.items()
+        if given is not None
+    }
+
+
+def worker_on(route: int) -> str:
+    """Who asks, where the worker does on this route.
+
+    >>> worker_on(0), worker_on(2)
+    ('worker', 'worker:2')
+    """
+    return f"{ROUTED}{route}" if route else WORKER
+
+
+def dearest(prices: Iterable[Price]) -> Price | None:
+    """A price that no call at one of these prices passes; None where there is none.
+
+    >>> dearest([Price(input=2.0, output=8.0), Price(input=1.0, output=9.0)])
+    Price(input=2.0, output=9.0)
+    """
+    known = list(prices)
+    if len(known) <= 1:
+        return known[0] if known else None
+    return Price(
+        input=max(price.most("input") for price in known),
+        output=max(price.most("output") for price in known),
+        per_call=max(price.per_call for price in known),
+        per_second=max(price.per_second for price in known),
+    )
 
 
 def price_for(prices: Mapping[str, Price], asker: str) -> Price | None:
-    """The price of a call of `asker`: its own model's, else the worker's. None where nobody knows."""
-    return prices.get(asker, prices.get(WORKER))
+    """The price of a call of `asker`: its own model's, else the worker's. None where nobody knows.
+
+    Every route of the worker has a model of its own.
+    """
+    return prices.get(asker) if asker.startswith(ROUTED) else prices.get(asker, prices.get(WORKER))

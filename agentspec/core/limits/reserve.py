@@ -26,10 +26,18 @@ LONGEST_OUTPUT = 131_072  # no model writes more in one answer
 
 
 class Measured(Record, frozen=True):
-    """The newest request whose tokens a provider has counted, and its size in bytes."""
+    """The newest request whose tokens a provider has counted, its size in bytes, and the route that it went.
+
+    Models count differently: what one has counted says nothing of the next.
+    """
 
     tokens: int = 0
     size: int = 0
+    route: int = 0
+
+    def on(self, route: int) -> Measured:
+        """What is known of requests that go this route."""
+        return self if route == self.route else Measured(route=route)
 
 
 def estimate(measured: Measured, size: int) -> int:

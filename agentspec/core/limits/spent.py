@@ -53,11 +53,11 @@ class Spent(Record, frozen=True):
 def after_worker(spent: Spent, event: ModelReplied | ModelFailed, size: int, price: Price | None) -> Spent:
     """What is used when the worker's model has come back from a request of `size` bytes."""
     answer = event.reply if isinstance(event, ModelReplied) else event.failure
-    usage, measured, context = answer.usage, spent.measured, spent.context_tokens
+    usage, measured, context = answer.usage, spent.measured.on(event.route), spent.context_tokens
     first = spent.first or usage.input_tokens or estimate(measured, size)
     if usage.input_tokens:
         context = usage.input_tokens + usage.output_tokens
-        measured = measured if usage.estimated else Measured(usage.input_tokens, size)
+        measured = measured if usage.estimated else Measured(usage.input_tokens, size, event.route)
     return _after_call(spent, answer, event.ms, price, first=first, measured=measured, context_tokens=context)
 
 

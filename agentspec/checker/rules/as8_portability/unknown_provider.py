@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.witness import passing
 
-BUILT_IN = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
 # Servers that speak the protocol of a built-in provider, by the names that people look for.
 COMPATIBLE = dict.fromkeys(
     ("openrouter", "vllm", "llamacpp", "llama_cpp", "lmstudio", "lm_studio", "groq", "together", "mistral", "deepseek",
@@ -55,7 +55,7 @@ class UnknownProvider(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for path, node, name in subject.references("provider"):
-            if name in BUILT_IN or name in installed():
+            if name in BUILT_IN_PROVIDERS or name in installed():
                 continue
             lowered = name.lower()
             meant = OTHER_NAMES.get(lowered)
@@ -63,7 +63,7 @@ class UnknownProvider(Rule):
             if lowered in COMPATIBLE:
                 help_text = f"write `provider: {COMPATIBLE[lowered]}` with the `base_url` of {name}"
             elif meant is None:
-                meant, help_text = way_out(name, (*BUILT_IN, *installed()), "providers are")
+                meant, help_text = way_out(name, (*BUILT_IN_PROVIDERS, *installed()), "providers are")
             yield self.finding(
                 node.span,
                 f"unknown provider `{name}`",

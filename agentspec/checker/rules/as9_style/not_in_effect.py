@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.pending import is_limit, listed, pending_keys
 from agentspec.checker.rule import Rule
-from agentspec.checker.rules.as8_portability.unknown_provider import BUILT_IN
 from agentspec.checker.subject import Subject
-from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
+from agentspec.spec.in_effect import AVAILABLE_PROVIDERS, BUILT_IN_PROVIDERS
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.words import quoted
 from agentspec.text.diagnostic import Diagnostic
@@ -66,6 +65,6 @@ class NotInEffect(Rule):
         for place in ("model", *JUDGES.values()):
             path = (*place.split("."), "provider")
             name = subject.text(*path)
-            if name in BUILT_IN and name not in AVAILABLE_PROVIDERS:
+            if name in BUILT_IN_PROVIDERS and name not in AVAILABLE_PROVIDERS:
                 message = f"the provider `{name}` is not available yet, and a run with it is refused"
                 yield self.finding(subject.span(*path), message, path=path, help=AVAILABLE)

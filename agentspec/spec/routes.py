@@ -1,0 +1,140 @@
+"""routes: the ways to an answer that a spec has, each with all the settings of its model. It chooses none.
+
+A route takes over from the section `model` what it does not say itself; where it names another provider or server,
+nothing that belongs to the section's own: no key meets another's host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from agentspec.spec.catalogue import is_known
+from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
+
+DEFAULT = 0  # the number of the route that is taken where no rule says otherwise
+# What belongs to one server, and what of it to one of its models.
+OF_A_SERVER = ("provider", "base_url", "api_key_env", "headers", "options")
+OF_A_MODEL = ("model", "ladder", "context_window", "prices")
+# What is no setting of a call: how routes are chosen, and what holds for all of them.
+OF_A_CHOICE = ("label", "when", "python")
+OF_ALL = ("routes", "fallback", "spares")
+
+
+class Route(NamedTuple):
+    """One way to an answer. `at` is where it stands in the list `key` of the section; None: the section itself.
+
+    `rule` says when it is taken (`when`, `python`), `model` is what the section would say if this were its only way.
+    """
+
+    number: int
+    label: str
+    key: str
+    at: int | None
+    rule: Mapping[str, Any]
+    model: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for people.
+
+        >>> routes_of({"routes": [{"model": "small"}]})[0].place
+        'model.routes[0]'
+        """
+        return "model" if self.at is None else f"model.{self.key}[{self.at}]"
+
+
+def routes_of(model: Mapping[str, Any] | None) -> tuple[Route, ...]:
+    """The routes of the section `model`, by their numbers: the default first, then the others as they are written.
+
+    The default is the first route without a condition, else the section itself. Models that only `fallback` names
+    (`spares`) come last.
+
+    >>> written = [{"model": "large", "when": "attempt > 1"}, {"model": "small"}]
+    >>> [route.label for route in routes_of({"routes": written})]
+    ['small', 'large']
+    """
+    given = with_spares(model or {})
+    own = {name: value for name, value in given.items() if name not in OF_ALL}
+    written = [("routes", at, each) for at, each in enumerate(given.get("routes") or ())]
+    spares = [("spares", at, each) for at, each in enumerate(given.get("spares") or ())]
+    default = next((each for each in written if not rule_of(each[2])), None)
+    first = ("", None, {}) if default is None else default
+    ordered = [first, *(each for each in written if each is not default), *spares]
+    return tuple(
+        Route(number, label_of(each) or label_of(own), key, at, rule_of(each), taken_over(own, each))
+        for number, (key, at, each) in enumerate(ordered)
+    )
+
+
+def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str, Any]:
+    """What a route says, and what it takes over from its section."""
+    dropped: tuple[str, ...] = ()
+    if route.get("provider", section.get("provider")) != section.get("provider"):
+        dropped = OF_A_SERVER + OF_A_MODEL
+    elif route.get("base_url", section.get("base_url")) != section.get("base_url"):
+        dropped = OF_A_SERVER[1:] + OF_A_MODEL
+    elif "model" in route or "ladder" in route:
+        dropped = OF_A_MODEL
+    own = {name: value for name, value in route.items() if name not in OF_A_CHOICE}
+    return {name: value for name, value in section.items() if name not in dropped} | own
+
+
+def rule_of(route: Mapping[str, Any]) -> dict[str, Any]:
+    """When a route is taken; empty where it always is."""
+    return {name: route[name] for name in ("when", "python") if route.get(name) is not None}
+
+
+def label_of(route: Mapping[str, Any]) -> str:
+    """The name of a route: its label, else its model."""
+    return str(route.get("label") or route.get("model") or route.get("ladder") or "")
+
+
+def names_of(route: Mapping[str, Any]) -> tuple[str, ...]:
+    """Everything that `fallback` may call a route, its own label first."""
+    model = str(route.get("model") or "")
+    names = (str(route.get("label") or ""), model, f"{route.get('provider')}:{model}" if model else "")
+    return tuple(name for name in names if name)
+
+
+def with_spares(model: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The section with every model that only `fallback` names among its `spares`, under that name.
+
+    >>> with_spares({"fallback": ["ollama:qwen3"]})["spares"]
+    [{'label': 'ollama:qwen3', 'provider': 'ollama', 'model': 'qwen3'}]
+    """
+    if "spares" in model or not model.get("fallback"):
+        return model
+    known = {name for each in (model, *(model.get("routes") or ())) for name in names_of(each)}
+    providers = [str(each["provider"]) for each in (model, *(model.get("routes") or ())) if each.get("provider")]
+    spares = [_spare(name, providers) for name in model.get("fallback") or () if name not in known]
+    return {**model, "spares": spares}
+
+
+def _spare(name: str, providers: list[str]) -> dict[str, str]:
+    """The route of a name that is no label: `PROVIDER:MODEL`, or the id of a model of one of the spec's providers."""
+    provider, colon, model = name.partition(":")
+    if colon and model and provider in BUILT_IN_PROVIDERS:
+        return {"label": name, "provider": provider, "model": model}
+    known = next((one for one in providers if is_known(one, name)), None)
+    return {"label": name, "model": name} | ({"provider": known} if known else {})
+
+
+def fallbacks_of(model: Mapping[str, Any] | None) -> tuple[int, ...]:
+    """The numbers of the routes that are tried in turn when one has failed for good.
+
+    >>> fallbacks_of({"routes": [{"model": "large", "when": "attempt > 1"}, {"model": "small"}], "fallback": ["large"]})
+    (1,)
+    """
+    given = model or {}
+    routes = routes_of(given)
+    found = (_named(name, routes) for name in given.get("fallback") or ())
+    return tuple(dict.fromkeys(number for number in found if number is not None))
+
+
+def _named(name: str, routes: tuple[Route, ...]) -> int | None:
+    """The route of a name; a label comes before a model's id."""
+    labelled = next((route.number for route in routes if route.label == name), None)
+    if labelled is not None:
+        return labelled
+    return next((route.number for route in routes if name in names_of(route.model)), None)
