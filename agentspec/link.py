@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.checker.tool_names import KINDS
+from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools, withheld
 from agentspec.core.formats.contract import held_schema
 from agentspec.core.limits.price import prices_of
 from agentspec.core.offer.search import search_of
@@ -69,6 +70,7 @@ def link(
         sentinel=sentinel,
         answer_schema=held_schema(settings, has_tools=bool(named), sentinel=sentinel),
         search=search if search is not None and search.is_native else None,
+        provider_tools=tuple(_provider_tools(settings)),
     )
 
 
@@ -84,6 +86,14 @@ def _time_bounds(settings: Settings) -> Iterator[TimeBound]:
 def _required_tools(settings: Settings) -> Iterator[tuple[str, ...]]:
     for item in settings.get("execution.require_successful_tools") or ():
         yield (item,) if isinstance(item, str) else tuple(item)
+
+
+def _provider_tools(settings: Settings) -> Iterator[ProviderTool]:
+    """The tools that the provider is offered: those that nothing keeps from the run, and that it has."""
+    capability, provider = settings.get("capability") or {}, settings.text("model.provider") or ""
+    for tool in provider_tools(capability.get("provider_tools")):
+        if withheld(tool, capability) is None and obstacle(tool, provider) is None:
+            yield tool
 
 
 def tool_plan(name: str, tool: Mapping[str, Any], settings: Settings) -> ToolPlan:

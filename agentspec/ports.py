@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from agentspec.compose.provider_tools import ProviderTool
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, ToolResult, Transcript, Usage, Used
 from agentspec.core.record import Record
 
@@ -25,6 +26,7 @@ __all__ = [
     "Model",
     "ModelRequest",
     "Output",
+    "ProviderTool",
     "Reply",
     "Respondent",
     "Restorable",
@@ -61,7 +63,8 @@ class ModelRequest(Record, frozen=True):
     `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
     options of this call alone. `allowed` are the tools that may be called, where a provider can be told so without a
     change of what stands before. `search` is how the provider is to find tools that are deferred; empty: none are.
-    `route` is the number of the way that is to answer, for those that know several.
+    `provider_tools` are those that the provider may run itself. `route` is the number of the way that is to answer, for
+    those that know several.
     """
 
     transcript: Transcript
@@ -75,6 +78,7 @@ class ModelRequest(Record, frozen=True):
     options: dict[str, Any] = {}
     allowed: tuple[str, ...] | None = None
     search: str = ""
+    provider_tools: tuple[ProviderTool, ...] = ()
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
     route: int = 0

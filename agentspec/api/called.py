@@ -13,7 +13,7 @@ from typing import Any
 
 from agentspec.api.blueprint import Blueprint, blueprint_from, draw
 from agentspec.api.equip import equip
-from agentspec.api.guards import require_model, require_python, require_sandbox, require_search
+from agentspec.api.guards import require_model, require_provider_tools, require_python, require_sandbox, require_search
 from agentspec.api.models import models_of
 from agentspec.api.options import RunOptions
 from agentspec.api.pricing import settle_prices
@@ -106,6 +106,7 @@ def _is_among(effect: str, allowed: list[str] | None) -> bool:
 def _require_allowed(own: Blueprint) -> None:
     require_model(own.settings)
     require_search(own.settings)
+    require_provider_tools(own.settings)
     require_sandbox(own.settings)
     require_python(own.settings, Path(own.project), is_allowed=own.allow_python)
 

@@ -13,6 +13,7 @@ from agentspec.adapters.tools.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.wall import Wall
 from agentspec.api.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
+from agentspec.compose.provider_tools import obstacle, provider_tools
 from agentspec.core.calls.denials import names
 from agentspec.core.calls.matching import is_named
 from agentspec.core.offer.native import PLACE, obstacles, search_asked
@@ -40,6 +41,14 @@ def require_search(settings: Settings) -> None:
     if asked is not None and asked.get("mode") == "native":
         for why in obstacles(settings, asked):
             raise NotAllowed(f"`{PLACE}.mode` is `native`, but {why}; nothing was started")
+
+
+def require_provider_tools(settings: Settings) -> None:
+    """Raise `NotAllowed` where the provider is to run tools that it does not have."""
+    for index, tool in enumerate(provider_tools(settings.get("capability.provider_tools"))):
+        why = obstacle(tool, settings.text("model.provider") or "")
+        if why is not None:
+            raise NotAllowed(f"`capability.provider_tools[{index}]`: {why}; nothing was started")
 
 
 def require_sandbox(settings: Settings, ladder: Callable[[], Ladder] = find_ladder) -> None:

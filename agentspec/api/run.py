@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from agentspec.api.assemble import Names, filled_in
 from agentspec.api.called import blueprint_of, settle_called
 from agentspec.api.children import Children
-from agentspec.api.guards import require_model, require_search
+from agentspec.api.guards import require_model, require_provider_tools, require_search
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.models import models_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
@@ -42,6 +42,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     settle_prices(blueprint, os.environ)
     require_model(blueprint.settings)
     require_search(blueprint.settings)
+    require_provider_tools(blueprint.settings)
     if options.record_path is not None:
         require_writable(options.record_path)
     settle_called(blueprint, shared, os.environ)

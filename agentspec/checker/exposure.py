@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from agentspec.checker.at_provider import AtProvider, at_provider
 from agentspec.checker.subject import Subject, Tool, Toolkit, text_of, texts_of
 from agentspec.compose.toolkits import kind_effect
 from agentspec.core.commands.escapes import program_name
@@ -73,6 +74,13 @@ def untrusted_sources(subject: Subject) -> Iterator[Source]:
             yield Source(tool.name, span)
     for server in _servers_outside(subject):
         yield Source(server, subject.key("capability", "mcp", server))
+    for one in _reaching_any_host(subject):
+        yield Source(one.tool.name, one.span)
+
+
+def _reaching_any_host(subject: Subject) -> Iterator[AtProvider]:
+    """What the provider itself reaches any host with."""
+    return (one for one in at_provider(subject) if one.is_offered and "*" in one.tool.hosts)
 
 
 def open_ways(subject: Subject) -> Iterator[WayOut]:
@@ -111,6 +119,9 @@ def _ways(subject: Subject) -> Iterator[WayOut]:
         yield from _of_tool(tool)
     for server in _servers_outside(subject):
         yield from _of_server(subject, server)
+    for one in _reaching_any_host(subject):
+        name, what = one.tool.name, f"send with the provider's `{one.tool.name}`"
+        yield WayOut(name, name, "network", "fetch", "", one.span, one.path, what)
 
 
 def _of_tool(tool: Tool) -> Iterator[WayOut]:

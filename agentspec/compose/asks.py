@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
 from agentspec.compose.narrow import covers
+from agentspec.compose.provider_tools import provider_tools
 from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
@@ -60,6 +61,7 @@ def asks(tree: Mapping) -> Iterator[Ask]:
         yield from _toolkit(item, ("capability", "toolkits", index))
     yield from _resources(tree)
     yield from _servers(tree)
+    yield from _of_provider(tree)
     yield from _places(tree)
 
 
@@ -164,6 +166,17 @@ def _server_tools(entry: Entry, path: Path) -> Iterator[Ask]:
         yield Ask("tools", name, (*path, "allow", index), item.span, item, most)
     if allow is None:
         yield _of_key("tools", f"{entry.name}__*", entry, path, most)
+
+
+def _of_provider(tree: Mapping) -> Iterator[Ask]:
+    """The tools that the provider runs itself, and the hosts that it reaches with them."""
+    for index, item in enumerate(items_of(find(tree, ("capability", "provider_tools")))):
+        path, node = ("capability", "provider_tools", index), find(item, ("type",)) or item
+        for tool in provider_tools([plain(item)]):
+            yield Ask("tools", _word(tool.name, node.span), path, node.span, node, tool.effect)
+            yield Ask("effects", _word(tool.effect, node.span), path, node.span, node)
+            for host in tool.hosts:
+                yield Ask("hosts", _word(host, node.span), path, node.span, node)
 
 
 def _places(tree: Mapping) -> Iterator[Ask]:

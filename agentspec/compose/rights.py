@@ -17,6 +17,7 @@ from agentspec.compose.documents import items_of
 from agentspec.compose.gates import gates
 from agentspec.compose.leave import STRICTNESS, Called, leave
 from agentspec.compose.narrow import WITHIN, amount, may_begin
+from agentspec.compose.provider_tools import provider_tools, withheld
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
@@ -33,6 +34,7 @@ _HOST = re.compile(r"https?://([^/?#:\s]+)")
 _OPEN_LISTS = {"command": ("allow", "commands"), "web.fetch": ("hosts", "hosts")}
 """Toolkits that ask a person about what no list of theirs names: the option with the list, and the kind of right."""
 _OF_CALLS = (("capability", "tools"), ("capability", "toolkits"))
+PROVIDER_TOOLS = ("capability", "provider_tools")
 _VARIABLES = ("api_key_env", "token_env")
 _FREE = frozenset(("options", "schema", "parameters", "inputs", "returns", "examples"))
 
@@ -111,7 +113,7 @@ def closed(tools: Iterable[Right], left: Iterable[Right]) -> set[Path]:
     nobody reaches.
     """
     usable = {tool.path[:3] for tool in left if tool.decision != "deny"}
-    return {tool.path[:3] for tool in tools if tool.path[1] in ("tools", "toolkits")} - usable
+    return {tool.path[:3] for tool in tools if tool.path[1] in ("tools", "toolkits", "provider_tools")} - usable
 
 
 def _claims(tree: Mapping) -> Iterator[tuple[str, Right]]:
@@ -153,8 +155,11 @@ def _tools(tree: Mapping, ceiling: Node | None) -> Iterator[Right]:
         server = str(ask.path[2]) if ask.path[:2] == ("capability", "mcp") else ""
         word = str(plain(work)) if work is not None else None
         called = Called(name, ask.effect, word, asks=_asks(tree, ask), server=server)
-        right = Right(name, ask.node, ask.path, ask.effect, leave(called, capability))
-        yield weakened(right, effects)
+        decision = leave(called, capability)
+        if ask.path[:2] == PROVIDER_TOOLS:  # what would be asked about is not offered
+            listed = capability["provider_tools"][ask.path[2]]
+            decision = "deny" if any(withheld(each, capability) for each in provider_tools([listed])) else "allow"
+        yield weakened(Right(name, ask.node, ask.path, ask.effect, decision), effects)
 
 
 def _asks(tree: Mapping, ask: Ask) -> bool:

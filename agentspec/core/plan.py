@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from agentspec.compose.provider_tools import ProviderTool
 from agentspec.core.events import Event
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price
@@ -75,6 +76,7 @@ class Plan:
         required_tools: tuple[tuple[str, ...], ...] = (),
         answer_schema: dict[str, Any] | None = None,
         search: Search | None = None,
+        provider_tools: tuple[ProviderTool, ...] = (),
     ) -> None:
         self.name = name
         self.spec_hash = spec_hash
@@ -88,6 +90,7 @@ class Plan:
         self.sentinel = sentinel  # the word with which the model says that it is done
         self.required_tools = required_tools  # of each group one must have succeeded
         self.answer_schema = answer_schema  # that a provider can hold every reply to
+        self.provider_tools = provider_tools  # that the provider may run itself
         self.search = search  # that the provider makes itself; None where the runtime does, or nothing is hidden
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self.publishers = tuple(map(publisher, self.policies))

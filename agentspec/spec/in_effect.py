@@ -290,6 +290,7 @@ IN_EFFECT: tuple[str, ...] = (
     "capability.middleware.*.cache",
     "capability.read_only_stance",
     "capability.progress_tool",
+    "capability.provider_tools",
     "capability.middleware.*.redact",
     "capability.middleware.*.telemetry",
     "capability.middleware.*.handoff",

@@ -149,6 +149,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE evidence",
         "SHAPE read_output",
         "SHAPE progress_tool",
+        "SHAPE provider_tools",
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",

@@ -35,6 +35,12 @@ SEARCHES = {  # how the provider searches for tools that are deferred
     name: {"type": f"tool_search_tool_{name}_20251119", "name": f"tool_search_tool_{name}"}
     for name in ("bm25", "regex")
 }
+# The version of a tool that is named without a date: the first, which every model that has it takes.
+FIRST = {
+    "web_search": "web_search_20250305",
+    "web_fetch": "web_fetch_20250910",
+    "code_execution": "code_execution_20250825",
+}
 GO_ON = "Go on."  # where a conversation ends with the model's own words, which newer models don't take up
 
 
@@ -91,7 +97,9 @@ class MessagesWire:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
         prefix = self.written.prefix(
-            request, (stream, system, request.search), lambda: self._prefix(request, system, stream=stream)
+            request,
+            (stream, system, request.search, bool(request.provider_tools)),
+            lambda: self._prefix(request, system, stream=stream),
         )
         marked = self._with_breakpoint if self._cache is not None else None
         if self._is_paused(request):  # whoever says something now would cut off what the provider is about
@@ -111,23 +119,28 @@ class MessagesWire:
         tools = self._tools(request)
         if tools:
             shown = [tool for tool in tools if "defer_loading" not in tool]  # only what is loaded can be cached
-            shown[-1] |= breakpoint_
+            shown[-1].update(breakpoint_)
             fields["tools"] = tools
         if system:
             fields["system"] = [{"type": "text", "text": system, **breakpoint_}]
         return to_json(fields)[:-1] + b',"messages":['
 
     def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
+        own = [
+            {"type": FIRST.get(tool.type, tool.type), "name": tool.name, **tool.options}
+            for tool in request.provider_tools
+        ]
         search = SEARCHES.get(request.search) if self._has_search else None
         if search is None:
-            return [encode_tool(tool) for tool in request.tools]
+            return [*own, *map(encode_tool, request.tools)]
         deferred = {"defer_loading": True}
-        return [dict(search), *(encode_tool(tool) | (deferred if tool.is_deferred else {}) for tool in request.tools)]
+        tools = [encode_tool(tool) | (deferred if tool.is_deferred else {}) for tool in request.tools]
+        return [*own, dict(search), *tools]
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
         fields["max_tokens"] = _least(self._most, request.max_output_tokens, self._longest)
-        if request.tool_choice is not None and request.tools:
+        if request.tool_choice is not None and (request.tools or request.provider_tools):
             fields["tool_choice"] = CHOICES.get(request.tool_choice, {"type": "tool", "name": request.tool_choice})
         if request.schema is not None:
             held = {"format": {"type": "json_schema", "schema": request.schema}}

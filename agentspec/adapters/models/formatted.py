@@ -141,7 +141,9 @@ class _Plain:
         if self.format == "json" and request.is_constrained:
             must_call = request.tool_choice not in (None, "auto", "none")
             schema = step_schema(_allowed(request), must_call=must_call)
-        return replace(request, transcript=self._written, tools=(), tool_choice=None, allowed=None, schema=schema)
+        return replace(
+            request, transcript=self._written, tools=(), tool_choice=None, allowed=None, search="", schema=schema
+        )
 
     def _follow(self, transcript: Transcript) -> None:
         self._source = transcript

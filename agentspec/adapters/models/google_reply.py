@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentspec.adapters.models.draft import Complained, Draft, Unreadable, label_of, mapping_of, word_of
+from agentspec.adapters.models.draft import Complained, Draft, Unreadable, keepable, label_of, mapping_of, word_of
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.provider_run import PARTS, calls_of_parts
 from agentspec.core.calls.cap import encodable
 
 SIGNATURE = "thoughtSignature"
@@ -20,7 +21,8 @@ class GenerateReader:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._parts: list[dict[str, Any]] = []  # texts and their signatures, as they will go back
+        self._parts: list[dict[str, Any]] = []  # texts, calls that the provider ran, and signatures, as they go back
+        self._queries: list[str] = []
         self._usage: dict[str, Any] = {}
 
     def add_event(self, name: bytes, event: Any) -> bool:  # noqa: ARG002 - the events of this protocol have no names
@@ -57,9 +59,12 @@ class GenerateReader:
     def end(self) -> None:
         """The body is over. Raises `Cut` or `Unreadable` where it brought no whole answer."""
         self.draft.end()
-        if any(SIGNATURE in part for part in self._parts):
-            texts = [{**part, "text": encodable("".join(part["text"]))} for part in self._parts]
-            self.draft.extra["parts"] = [part for part in texts if part["text"] or SIGNATURE in part]
+        self.draft.provider_calls = calls_of_parts(self._parts, self._queries)
+        if any(SIGNATURE in part or "text" not in part for part in self._parts):
+            parts = [
+                {**part, "text": encodable("".join(part["text"]))} if "text" in part else part for part in self._parts
+            ]
+            self.draft.extra["parts"] = [part for part in parts if part.get("text") != "" or SIGNATURE in part]
 
     def _candidate(self, candidate: dict[str, Any]) -> bool:
         parts = mapping_of(candidate.get("content")).get("parts")
@@ -67,6 +72,8 @@ class GenerateReader:
         for part in parts if isinstance(parts, list) else []:
             self.draft.is_spoken = True
             real |= self._part(mapping_of(part))
+        queries = mapping_of(candidate.get("groundingMetadata")).get("webSearchQueries")
+        self._queries += [word_of(query) for query in queries] if isinstance(queries, list) else []
         reason = word_of(candidate.get("finishReason"))
         if reason:
             self.draft.finish = label_of(reason).lower()
@@ -78,13 +85,17 @@ class GenerateReader:
         call = part.get("functionCall")
         if isinstance(call, dict):
             return self._call(call, signature)
+        if any(name in part for name in PARTS):
+            self.draft.room.take(len(to_json(part)))
+            self._parts.append(keepable(part))
+            return True
         text = word_of(part.get("text"))
         if part.get("thought") is True:
             self.draft.think(text)
             return bool(text)
         self.draft.say(text)
         # A signature may come alone, behind the text that it belongs to; texts on both sides of one stay apart.
-        if not self._parts or SIGNATURE in self._parts[-1]:
+        if not self._parts or SIGNATURE in self._parts[-1] or "text" not in self._parts[-1]:
             self._parts.append({"text": []})
         self._parts[-1]["text"].append(text)
         if signature:

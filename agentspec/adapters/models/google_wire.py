@@ -64,14 +64,23 @@ class GenerateWire:
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:  # noqa: ARG002 - the address says it
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
-        prefix = self.written.prefix(request, system, lambda: self._prefix(request.tools, system))
+        variant = (system, bool(self._own(request)))
+        prefix = self.written.prefix(request, variant, lambda: self._prefix(request, system))
         harness = to_json(_said(request.harness)) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], system: str) -> bytes:
+    def _own(self, request: ModelRequest) -> list[dict[str, Any]]:
+        """The tools that the provider runs; a choice of none does not keep it from them."""
+        tools = () if request.tool_choice == "none" else request.provider_tools
+        return [{camel(tool.type): dict(tool.options)} for tool in tools]
+
+    def _prefix(self, request: ModelRequest, system: str) -> bytes:
         fields = dict(self._constant)
+        tools = self._own(request)
+        if request.tools:
+            tools.append({"functionDeclarations": [encode_tool(tool) for tool in request.tools]})
         if tools:
-            fields["tools"] = [{"functionDeclarations": [encode_tool(tool) for tool in tools]}]
+            fields["tools"] = tools
         if system:
             fields["systemInstruction"] = {"parts": [{"text": system}]}
         return (to_json(fields)[:-1] + b"," if fields else b"{") + b'"contents":['
@@ -88,6 +97,8 @@ class GenerateWire:
         choice = self._choice if self._choice is not None else _choice(request)
         if choice is not None and request.tools:
             fields["toolConfig"] = choice
+        if request.tools and self._own(request):  # both together only where the provider tells of its own
+            fields["toolConfig"] = {**fields.get("toolConfig", {}), "includeServerSideToolInvocations": True}
         fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
         return b"]," + to_json(fields)[1:] if fields else b"]}"
 
@@ -154,6 +165,16 @@ def _choice(request: ModelRequest) -> dict[str, Any] | None:
         return None
     mode = "VALIDATED" if request.tool_choice is None else "ANY"
     return {"functionCallingConfig": {"mode": mode, "allowedFunctionNames": list(names)}}
+
+
+def camel(word: str) -> str:
+    """A word as the protocol writes it.
+
+    >>> camel("google_search")
+    'googleSearch'
+    """
+    first, *rest = word.split("_")
+    return first + "".join(part.capitalize() for part in rest)
 
 
 def encode_tool(tool: ToolSchema) -> dict[str, Any]:

@@ -27,6 +27,7 @@ NONE_KEPT = re.compile(r"encrypted[ _]content.*(?:not supported|unsupported|incl
 UNKNOWN = ("seed", "stop")  # what the protocol has no word for
 RESERVED = ("model", "input", "tools", "stream")  # what options of one call never change
 LONGEST_ID = 64
+ALSO: dict[str, dict[str, Any]] = {"code_interpreter": {"container": {"type": "auto"}}}  # what a tool can't be without
 
 
 class ResponsesWire:
@@ -62,7 +63,11 @@ class ResponsesWire:
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
-        prefix = self.written.prefix(request, (stream, request.search), lambda: self._prefix(request, stream=stream))
+        prefix = self.written.prefix(
+            request,
+            (stream, request.search, bool(request.provider_tools)),
+            lambda: self._prefix(request, stream=stream),
+        )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
@@ -73,10 +78,13 @@ class ResponsesWire:
         return to_json(fields)[:-1] + b',"input":['
 
     def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
+        tools: list[dict[str, Any]] = [
+            {"type": tool.type, **ALSO.get(tool.type, {}), **tool.options} for tool in request.provider_tools
+        ]
         if not request.search or not self._has_search:
-            return [encode_tool(tool) for tool in request.tools]
+            return [*tools, *map(encode_tool, request.tools)]
         groups: dict[str, list[dict[str, Any]]] = {}
-        tools: list[dict[str, Any]] = [{"type": "tool_search"}]
+        tools.append({"type": "tool_search"})
         for tool in request.tools:
             encoded = encode_tool(tool) | ({"defer_loading": True} if tool.is_deferred else {})
             if not tool.is_deferred or not tool.namespace:
@@ -93,7 +101,7 @@ class ResponsesWire:
         most = [each for each in (self._most, request.max_output_tokens) if each is not None]
         if most:
             fields["max_output_tokens"] = min(most) if all(isinstance(each, int) for each in most) else self._most
-        if request.tool_choice is not None and request.tools:
+        if request.tool_choice is not None and (request.tools or request.provider_tools):
             choice = request.tool_choice
             fields["tool_choice"] = choice if choice in PLAIN_CHOICES else {"type": "function", "name": choice}
         elif request.allowed and "tool_choice" not in fields:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from agentspec.checker.at_provider import at_provider
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
 from agentspec.text.diagnostic import Diagnostic
@@ -45,8 +46,9 @@ class PatternMatchesNoTool(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if not subject.knows_tools or subject.open_servers:
             return
+        names = {*subject.tool_names, *(one.tool.name for one in at_provider(subject))}
         for path, node, name in subject.tool_references():
-            if is_pattern(name) and not any(fnmatchcase(one, name) for one in subject.tool_names):
+            if is_pattern(name) and not any(fnmatchcase(one, name) for one in names):
                 listed = ", ".join(f"`{one}`" for one in sorted(subject.tool_names)[:8])
                 yield self.finding(
                     node.span,

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.at_provider import at_provider
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -45,7 +47,7 @@ class UnknownTool(Rule):
         if not subject.knows_tools:
             return
         for path, node, name in subject.tool_references():
-            if is_pattern(name) or subject.is_known_tool(name):
+            if is_pattern(name) or subject.is_known_tool(name) or _is_of_provider(subject, path, name):
                 continue
             meant, help_text = way_out(name, subject.tool_names, "this spec has")
             server = name.partition("__")[0] if "__" in name else None
@@ -58,3 +60,8 @@ class UnknownTool(Rule):
                 help=help_text or "this spec has no tools: add it to `capability`",
                 fix=rename(node.span, name, meant),
             )
+
+
+def _is_of_provider(subject: Subject, path: Path, name: str) -> bool:
+    """Rules may name what the provider runs; what is to be called, or to have succeeded, is a call of the run's own."""
+    return path[0] == "capability" and any(one.tool.name == name for one in at_provider(subject))

@@ -1,0 +1,42 @@
+"""at_provider: the tools that a spec has its provider run, as rules see them. Decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agentspec.checker.subject import Subject
+from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools, withheld
+from agentspec.syntax.tree import Mapping, Path, find, plain
+from agentspec.text.source import Span
+
+PLACE = ("capability", "provider_tools")
+
+
+class AtProvider(NamedTuple):
+    """One item of the list. In words: `lack` is why the provider can't run it, `why` what of the spec withholds it."""
+
+    tool: ProviderTool
+    path: Path
+    span: Span
+    lack: str | None
+    why: str | None
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether a run would offer it to the provider."""
+        return self.lack is None and self.why is None
+
+
+def at_provider(subject: Subject) -> Iterator[AtProvider]:
+    """The tools that the provider would run, in the order of the list; none where something is wrong with it."""
+    items = subject.items(*PLACE)
+    if not items or not subject.is_sound(*PLACE):
+        return
+    section = subject.at("capability")
+    capability = plain(section) if isinstance(section, Mapping) else None
+    for path, item in items:
+        for tool in provider_tools([plain(item)]):
+            lack = obstacle(tool, subject.text("model", "provider") or "")
+            why = withheld(tool, capability if isinstance(capability, dict) else {})
+            yield AtProvider(tool, path, (find(item, ("type",)) or item).span, lack, why)
