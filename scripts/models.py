@@ -3,7 +3,7 @@
 `python scripts/models.py LITELLM-WHEEL`: prices, windows and the ways in which an id is written come from the installed
 `genai-prices`; what a model lacks, its longest answer and its last day come from the file of facts in a wheel of
 `litellm` (`pip download --no-deps litellm`). Neither is a dependency: they bring HTTP clients and 45 MB. What the file
-says of providers and ladders is kept as it is: people write those parts.
+says of providers, ladders and other models is kept as it is: people write those parts.
 """
 
 from __future__ import annotations
@@ -65,13 +65,18 @@ def main() -> None:
         rows = [row for model in providers[theirs].models if (row := _row(model, today)) is not None]
         rows = [_with_facts(row, known) for row in rows]
         rows += _others(rows, known)
-        tables.append(f'"{ours}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]")
+        tables.append(_table(ours, rows))
     before = json.loads(TARGET.read_bytes())
+    tables += [_table(name, rows) for name, rows in before["models"].items() if name not in PROVIDERS]
     providers_kept, ladders_kept = (_lines(before[part]) for part in ("providers", "ladders"))
     table = ",\n".join(tables)
     kept = f'"providers": {providers_kept},\n"ladders": {ladders_kept}'
     TARGET.write_text(f'{json.dumps(head)[:-1]},\n{kept},\n"models": {{\n{table}\n}}}}\n')
     sys.stdout.write(f"wrote {TARGET}\n")
+
+
+def _table(provider: str, rows: list[dict[str, Any]]) -> str:
+    return f'"{provider}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]"
 
 
 def _lines(table: dict[str, Any]) -> str:

@@ -3,6 +3,16 @@ a gate that fails by chance tells nobody what broke it. `--hypothesis-profile=ex
 
 from hypothesis import HealthCheck, settings
 
+from tests import weights
+
+collect_ignore = [] if weights.ARE_HERE else ["adapters/models/test_local.py", "api/test_local.py"]
+
+
+def pytest_terminal_summary(terminalreporter):
+    if not weights.ARE_HERE:
+        terminalreporter.line(weights.LEFT_OUT)
+
+
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("agentspec", settings.get_profile("explore"), derandomize=True)
 settings.register_profile(

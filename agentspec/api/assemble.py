@@ -51,6 +51,7 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
         idle_timeout=settings.seconds("model.idle_timeout") or 60.0,
         stream=stream,
         cache_ttl=cache_ttl(given.get("prompt_cache", "auto")),
+        context_window=settings.whole("model.context_window"),
     )
 
 

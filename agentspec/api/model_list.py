@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agentspec.adapters.models.engine import EXTRA, has_library
+from agentspec.adapters.models.local import PROVIDER as LOCAL
+from agentspec.adapters.models.local import SHIPPED, USUAL
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.reach import key_of
 from agentspec.errors import NotFound
@@ -56,6 +59,8 @@ def _providers(environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
             "configured_by": variable or address,
             "ignores": list(dialect(name).get("ignores", ())),
         }
+    is_here = SHIPPED[USUAL].weights() is not None and has_library()
+    yield {"name": LOCAL, "configured": is_here, "configured_by": EXTRA if is_here else None, "ignores": []}
 
 
 def _as_listed(provider: str) -> str:

@@ -308,9 +308,7 @@ IN_EFFECT: tuple[str, ...] = (
 )
 
 
-# The providers that answer. The others are words of the language, and a run with them is refused.
 BUILT_IN_PROVIDERS = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
-AVAILABLE_PROVIDERS = ("openai", "anthropic", "google", "ollama", "openai_responses", "process", "script")
 
 
 def is_in_effect(path: tuple[str | int, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""Who answers: providers that are not available yet, and scripts that cannot be played."""
+"""Who answers: the providers that there are, and scripts that cannot be played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
 from agentspec.core.messages import FailureClass
-from agentspec.spec.in_effect import AVAILABLE_PROVIDERS, BUILT_IN_PROVIDERS
+from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 
 
 def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]:
@@ -23,30 +23,8 @@ def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]
     return [(one.code, one.span.text, one.message, one.help) for one in check(path).diagnostics]
 
 
-def test_the_available_providers_are_those_that_are_built():
-    assert [*PROVIDERS, *OFFLINE_PROVIDERS] == list(AVAILABLE_PROVIDERS)
-
-
-def test_a_judge_of_a_provider_that_is_not_available_yet_is_noted(tmp_path):
-    path = tmp_path / "a.yaml"
-    path.write_text("name: a\nexecution: {input_guardrail: {judge: {provider: local, model: smollm2}}}\n")
-
-    assert [(one.code, one.span.text) for one in check(path).diagnostics] == [("AS902", "local")]
-
-
-@pytest.mark.parametrize("name", sorted(set(BUILT_IN_PROVIDERS) - set(AVAILABLE_PROVIDERS)))
-def test_a_provider_that_is_not_available_yet_is_noted(tmp_path, name):
-    *others, last = (f"`{one}`" for one in AVAILABLE_PROVIDERS)
-    available = f"{', '.join(others)} and {last}"
-
-    assert findings(tmp_path, f"{{provider: {name}}}") == [
-        (
-            "AS902",
-            name,
-            f"the provider `{name}` is not available yet, and a run with it is refused",
-            f"available are {available}; `openai` with a `base_url` reaches any compatible server",
-        )
-    ]
+def test_the_providers_that_are_known_are_those_that_are_built():
+    assert {*PROVIDERS, *OFFLINE_PROVIDERS} == set(BUILT_IN_PROVIDERS)
 
 
 def test_the_keys_of_a_turn_are_those_that_a_run_knows():

@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from agentspec.adapters.models.engine import WINDOW
+from agentspec.adapters.models.local import USUAL
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.spec.catalogue import known_prices, known_window, longest_answer, providers, rows_of
+from tests import weights
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +45,13 @@ def test_all_models_of_the_catalogue_are_listed_by_provider(agentspec):
     assert lines[-1].startswith(f"{count} models, as of 20")
     assert sum(line.startswith("  ") for line in lines) == count
     assert [line for line in lines if not line.startswith("  ")][:-1] == [
-        f"{name}: not configured" for name in PROVIDERS
+        *(f"{name}: not configured" for name in PROVIDERS),
+        "local: configured by `agentspec[local]`" if weights.ARE_HERE else "local: not configured",
     ]
+
+
+def test_what_a_local_model_is_loaded_with_is_what_the_catalogue_says():
+    assert known_window("local", USUAL) == WINDOW
 
 
 def test_a_provider_that_is_configured_says_by_what_and_never_with_what(agentspec, monkeypatch):

@@ -13,9 +13,11 @@ from agentspec import Result, check, run_sync
 from agentspec.cli.main import main
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import same
+from tests import weights
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FOLDERS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
+WITH_A_MODEL = () if weights.ARE_HERE else ("on-this-machine",)  # left out, as the end of the run says
+FOLDERS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir() and path.name not in WITH_A_MODEL)
 RUNS = [
     pytest.param(folder, spec, {name: value for name, value in expected.items() if name != "specs"}, id=spec)
     for folder in FOLDERS
@@ -31,11 +33,15 @@ def _in_a_copy(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path / "examples")
 
 
-def told(result: dict[str, Any], names: set[str]) -> dict[str, Any]:
-    """Of a result what `expected.json` speaks of; of the results of tools the last one by name, for these names."""
+def told(result: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
+    """Of a result what `expected.json` speaks of; of the results of tools the last one by name, for its names.
+
+    A real model's text is not the same on every machine; what was read out of it is.
+    """
+    answer, names = "output" if "output" in expected else "text", set(expected["results"])
     last = {note["name"]: note["text"] for note in result["trace"] if note["kind"] == "result"}
     return {
-        **{name: result[name] for name in ("status", "stop_reason", "text")},
+        **{name: result[name] for name in ("status", "stop_reason", answer)},
         "tools": {name: result["tools"][name] for name in ("calls", "successful", "rejected")},
         "results": {name: text for name, text in last.items() if name in names},
         "iterations": result["llm"]["iterations"],
@@ -58,7 +64,7 @@ def test_an_example_runs_as_expected_from_the_command_line(folder, spec, expecte
     result = json.loads(capsys.readouterr().out)
 
     assert code == 0
-    assert told(result, set(expected["results"])) == expected
+    assert told(result, expected) == expected
 
     assert main(["replay", result["run_id"], "--store", f"{folder}/.agentspec", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["identical"] is True
@@ -69,7 +75,7 @@ def test_an_example_runs_as_expected_from_python(folder, spec, expected) -> None
     result = run_sync(f"{folder}/{spec}", trace=True)
 
     assert isinstance(result, Result)
-    assert told(result.as_json(), set(expected["results"])) == expected
+    assert told(result.as_json(), expected) == expected
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

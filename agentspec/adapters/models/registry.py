@@ -15,6 +15,8 @@ import msgspec
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_model import HttpModel
+from agentspec.adapters.models.local import PROVIDER as LOCAL
+from agentspec.adapters.models.local import local_model
 from agentspec.adapters.models.program import PROVIDER as PROGRAM
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
@@ -26,8 +28,7 @@ from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
 from agentspec.text.suggest import nearest
 
-OFFLINE_PROVIDERS = (PROGRAM, "script")
-LATER = ("local",)  # known to the language, without a key of their own
+OFFLINE_PROVIDERS = (PROGRAM, "script", LOCAL)
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
@@ -45,14 +46,15 @@ def make_model(
         return script_model(settings, folder or Path())
     if name == PROGRAM:
         return program_model(settings, folder or Path())
+    _refuse_own_fields(settings.options)
+    if name == LOCAL:
+        return local_model(settings, client, folder or Path())
     provider = PROVIDERS.get(name)
-    if provider is None and name not in LATER:
-        known = [*PROVIDERS, *OFFLINE_PROVIDERS, *LATER]
+    if provider is None:
+        known = [*PROVIDERS, *OFFLINE_PROVIDERS]
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
         raise Unavailable(f"unknown provider `{name}`; {hint}")
-    if provider is None:
-        raise Unavailable(f"the provider `{name}` is not available yet; {_available()}")
     return _http_model(msgspec.structs.replace(settings, provider=name), provider, environment, client)
 
 
@@ -72,9 +74,10 @@ def _is_configured(provider: Provider, environment: Mapping[str, str]) -> bool:
     return any(environment.get(name) for name in (*provider.key_variables, provider.base_url_variable))
 
 
-def _available() -> str:
-    built = _listed([*PROVIDERS, *OFFLINE_PROVIDERS])
-    return f"available are {built} (`openai` with `base_url` reaches any compatible server); {OFFLINE}"
+def _refuse_own_fields(options: Mapping[str, Any]) -> None:
+    for field, place in OWN_FIELDS.items():
+        if field in options:
+            raise SpecInvalid(f"`model.options.{field}` cannot be set there; it comes from `{place}`")
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -84,9 +87,6 @@ def _listed(names: Iterable[str]) -> str:
 def _http_model(
     settings: ModelSettings, provider: Provider, environment: Mapping[str, str], client: HttpClient
 ) -> HttpModel:
-    for field, place in OWN_FIELDS.items():
-        if field in settings.options:
-            raise SpecInvalid(f"`model.options.{field}` cannot be set there; it comes from `{place}`")
     settings = msgspec.structs.replace(settings, model=settings.model or provider.model)
     if not settings.model:
         raise Unavailable(f"the provider `{settings.provider}` needs `model.model`: which of its models answers")

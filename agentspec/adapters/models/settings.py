@@ -33,5 +33,6 @@ class ModelSettings(Record, frozen=True):
     connect_timeout: float = 10.0
     first_byte_timeout: float | None = None
     max_bytes: int = MAX_ANSWER
+    context_window: int | None = None  # where the author says it: what a local model is loaded with
     stream: bool | None = None
     cache_ttl: str | None = "5m"  # how long a provider that is told so keeps a prompt; None: it is told nothing

@@ -7,7 +7,6 @@ from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.spec.in_effect import AVAILABLE_PROVIDERS
 
 KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_chosen for key in one.key_variables)
 
@@ -61,14 +60,6 @@ def test_a_missing_key_is_named():
 
 def test_a_provider_without_a_usual_model_wants_one_named():
     assert refusal({"OLLAMA_HOST": "h"}) == "the provider `ollama` needs `model.model`: which of its models answers"
-
-
-def test_a_provider_that_is_not_there_yet_says_which_are():
-    wanted = (
-        f"available are {', '.join(f'`{name}`' for name in AVAILABLE_PROVIDERS)} (`openai` with `base_url` reaches any compatible server); "
-        "`--script FILE` or `provider: script` runs without a network"
-    )
-    assert refusal(provider="local") == f"the provider `local` is not available yet; {wanted}"
 
 
 def test_a_misspelt_provider_gets_a_suggestion():

@@ -44,7 +44,8 @@ class UnlistedModel(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for place, provider, model, is_own_server in asked_models(subject):
             is_described = any(subject.at(*place, key) is not None for key in ("context_window", "prices"))
-            if is_own_server or is_described or not has_models_of(provider) or is_known(provider, model):
+            is_file = provider == "local" and model.endswith(".gguf")
+            if is_own_server or is_described or is_file or not has_models_of(provider) or is_known(provider, model):
                 continue
             yield self._unlisted(subject, (*place, "model"), provider, model)
         yield from self._fallbacks(subject)

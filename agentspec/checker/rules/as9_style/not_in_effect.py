@@ -5,23 +5,15 @@ from collections.abc import Iterator
 from agentspec.checker.pending import is_limit, listed, pending_keys
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.in_effect import AVAILABLE_PROVIDERS, BUILT_IN_PROVIDERS
-from agentspec.spec.judges_at import JUDGES
-from agentspec.spec.words import quoted
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
-
-AVAILABLE = (
-    f"available are {quoted(AVAILABLE_PROVIDERS, 'and')}; `openai` with a `base_url` reaches any compatible server"
-)
 
 
 class NotInEffect(Rule):
     """A key is part of the language and is checked, but nothing acts on it yet.
 
     Why: this version accepts the whole language; a run behaves as if the key were not there. A limit that waits is
-    told as AS905, and a run with a provider that is not available yet is refused. `agentspec explain pending` lists
-    all such keys.
+    told as AS905. `agentspec explain pending` lists all such keys.
 
     Bad:
 
@@ -56,15 +48,6 @@ class NotInEffect(Rule):
         if inherited:
             message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"
             yield self.finding(subject.span("extends"), message, path=("extends",))
-        yield from self._provider(subject)
         for path, _ in subject.items("observability", "events"):
             if subject.text(*path) == "otel":
                 yield self.finding(subject.span(*path), "`otel` is accepted, but not yet in effect", path=path)
-
-    def _provider(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place in ("model", *JUDGES.values()):
-            path = (*place.split("."), "provider")
-            name = subject.text(*path)
-            if name in BUILT_IN_PROVIDERS and name not in AVAILABLE_PROVIDERS:
-                message = f"the provider `{name}` is not available yet, and a run with it is refused"
-                yield self.finding(subject.span(*path), message, path=path, help=AVAILABLE)
