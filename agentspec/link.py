@@ -20,6 +20,7 @@ from agentspec.core.schema.shorthand import lower_parameters
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
+from agentspec.spec.routes import providers_of
 from agentspec.spec.settings import Settings
 
 # The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
@@ -90,9 +91,9 @@ def _required_tools(settings: Settings) -> Iterator[tuple[str, ...]]:
 
 def _provider_tools(settings: Settings) -> Iterator[ProviderTool]:
     """The tools that the provider is offered: those that nothing keeps from the run, and that it has."""
-    capability, provider = settings.get("capability") or {}, settings.text("model.provider") or ""
+    capability, providers = settings.get("capability") or {}, providers_of(settings.get("model"))
     for tool in provider_tools(capability.get("provider_tools")):
-        if withheld(tool, capability) is None and obstacle(tool, provider) is None:
+        if withheld(tool, capability) is None and obstacle(tool, providers) is None:
             yield tool
 
 

@@ -19,7 +19,7 @@ from agentspec.core.calls.matching import is_named
 from agentspec.core.offer.native import PLACE, obstacles, search_asked
 from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
-from agentspec.spec.routes import routes_of
+from agentspec.spec.routes import providers_of, routes_of
 from agentspec.spec.settings import Settings
 
 
@@ -39,14 +39,14 @@ def require_search(settings: Settings) -> None:
     """Raise `NotAllowed` where the provider is to search for tools, and can't do it as it is asked to."""
     asked = search_asked(settings)
     if asked is not None and asked.get("mode") == "native":
-        for why in obstacles(settings, asked):
+        for why in obstacles(settings.get("model"), asked):
             raise NotAllowed(f"`{PLACE}.mode` is `native`, but {why}; nothing was started")
 
 
 def require_provider_tools(settings: Settings) -> None:
     """Raise `NotAllowed` where the provider is to run tools that it does not have."""
     for index, tool in enumerate(provider_tools(settings.get("capability.provider_tools"))):
-        why = obstacle(tool, settings.text("model.provider") or "")
+        why = obstacle(tool, providers_of(settings.get("model")))
         if why is not None:
             raise NotAllowed(f"`capability.provider_tools[{index}]`: {why}; nothing was started")
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from agentspec.checker.subject import Subject
 from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools, withheld
-from agentspec.syntax.tree import Mapping, Path, find, plain
+from agentspec.spec.routes import providers_of
+from agentspec.syntax.tree import Path, find, plain
 from agentspec.text.source import Span
 
 PLACE = ("capability", "provider_tools")
@@ -33,10 +34,9 @@ def at_provider(subject: Subject) -> Iterator[AtProvider]:
     items = subject.items(*PLACE)
     if not items or not subject.is_sound(*PLACE):
         return
-    section = subject.at("capability")
-    capability = plain(section) if isinstance(section, Mapping) else None
+    capability = subject.values("capability")
+    providers = providers_of(subject.values("model")) if subject.is_sound("model") else [""]
     for path, item in items:
         for tool in provider_tools([plain(item)]):
-            lack = obstacle(tool, subject.text("model", "provider") or "")
-            why = withheld(tool, capability if isinstance(capability, dict) else {})
-            yield AtProvider(tool, path, (find(item, ("type",)) or item).span, lack, why)
+            lack = obstacle(tool, providers)
+            yield AtProvider(tool, path, (find(item, ("type",)) or item).span, lack, withheld(tool, capability))

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path as FilePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentspec.checker.tool_names import KINDS, RUNTIME_TOOLS
 from agentspec.compose.accepted import accepted_tools
@@ -29,6 +29,7 @@ from agentspec.syntax.tree import (
     dotted,
     find,
     holder,
+    plain,
     walk,
 )
 from agentspec.text.diagnostic import Diagnostic
@@ -191,6 +192,12 @@ class Subject:
         """The strings at a path, one or several."""
         one = self.text(*path)
         return tuple(str(each.value) for each in texts_of(self.at(*path))) if one is None else (one,)
+
+    def values(self, *path: str | int) -> dict[str, Any]:
+        """The mapping at a path as plain values; an empty one where none stands there."""
+        node = self.at(*path)
+        values = plain(node) if isinstance(node, Mapping) else None
+        return values if isinstance(values, dict) else {}
 
     def entries(self, *path: str | int) -> list[Entry]:
         """The entries of the mapping at a path, without those that were unset."""

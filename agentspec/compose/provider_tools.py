@@ -60,6 +60,10 @@ class ProviderTool(NamedTuple):
         """What it does to the world at most."""
         return EFFECTS.get(self.name, MOST)
 
+    def is_run_by(self, provider: str) -> bool:
+        """Whether this provider runs it; what it does not run is for other routes."""
+        return self.name in RUN[provider]
+
     @property
     def hosts(self) -> list[str]:
         """The hosts that its own options hold it to; `*` where it reaches any, nothing where it reaches none.
@@ -89,8 +93,16 @@ def provider_tools(listed: Any) -> Iterator[ProviderTool]:
         yield ProviderTool(given["type"], {**(options if isinstance(options, Mapping) else {}), **asks})
 
 
-def obstacle(tool: ProviderTool, provider: str) -> str | None:
-    """Why a provider can't run the tool, in words; None where it can, or where nobody knows who answers."""
+def obstacle(tool: ProviderTool, providers: Iterable[str]) -> str | None:
+    """Why none of those that answer runs the tool, in words; None where one does, or where one is not known.
+
+    >>> obstacle(ProviderTool("web_search", {}), ["ollama", "anthropic"])
+    """
+    whys = [_lack(tool, provider) for provider in providers]
+    return None if None in whys else whys[0]
+
+
+def _lack(tool: ProviderTool, provider: str) -> str | None:
     if provider in ("", STAND_IN):
         return None
     known = RUN.get(provider)

@@ -67,6 +67,15 @@ def routes_of(model: Mapping[str, Any] | None) -> tuple[Route, ...]:
     )
 
 
+def providers_of(model: Mapping[str, Any] | None) -> list[str]:
+    """Who answers on each route; empty where the spec leaves it open.
+
+    >>> providers_of({"provider": "google", "fallback": ["ollama:qwen3"]})
+    ['google', 'ollama']
+    """
+    return [str(route.model.get("provider") or "") for route in routes_of(model)]
+
+
 def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str, Any]:
     """What a route says, and what it takes over from its section."""
     dropped: tuple[str, ...] = ()

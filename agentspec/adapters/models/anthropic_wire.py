@@ -129,6 +129,7 @@ class MessagesWire:
         own = [
             {"type": FIRST.get(tool.type, tool.type), "name": tool.name, **tool.options}
             for tool in request.provider_tools
+            if tool.is_run_by("anthropic")
         ]
         search = SEARCHES.get(request.search) if self._has_search else None
         if search is None:

@@ -72,7 +72,7 @@ class GenerateWire:
     def _own(self, request: ModelRequest) -> list[dict[str, Any]]:
         """The tools that the provider runs; a choice of none does not keep it from them."""
         tools = () if request.tool_choice == "none" else request.provider_tools
-        return [{camel(tool.type): dict(tool.options)} for tool in tools]
+        return [{camel(tool.type): dict(tool.options)} for tool in tools if tool.is_run_by("google")]
 
     def _prefix(self, request: ModelRequest, system: str) -> bytes:
         fields = dict(self._constant)

@@ -79,7 +79,9 @@ class ResponsesWire:
 
     def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
         tools: list[dict[str, Any]] = [
-            {"type": tool.type, **ALSO.get(tool.type, {}), **tool.options} for tool in request.provider_tools
+            {"type": tool.type, **ALSO.get(tool.type, {}), **tool.options}
+            for tool in request.provider_tools
+            if tool.is_run_by("openai_responses")
         ]
         if not request.search or not self._has_search:
             return [*tools, *map(encode_tool, request.tools)]

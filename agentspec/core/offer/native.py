@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from agentspec.core.messages import ProviderCall, Reply
+from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 
 PLACE: Final = "capability.tool_search"
@@ -50,14 +51,22 @@ def is_native(settings: Settings) -> bool:
         case "native":
             return True
         case "auto":
-            return not any(_doubts(settings, asked))
+            model = settings.get("model")
+            return all(_is_known_to(route.model) for route in routes_of(model)) and not obstacles(model, asked)
         case _:
             return False
 
 
-def obstacles(settings: Settings, asked: Mapping[str, Any]) -> Iterator[str]:
-    """Why the provider can't do this search, in words; nothing where it can, or where nobody knows who answers."""
-    provider = settings.text("model.provider") or ""
+def obstacles(model: Mapping[str, Any] | None, asked: Mapping[str, Any]) -> list[str]:
+    """Why the provider can't do this search, in words; none where it can, or where nobody knows who answers.
+
+    `model` is the section of a spec; all of its routes have to search, or the tools would be others on each.
+    """
+    return list(dict.fromkeys(why for route in routes_of(model) for why in _of_route(route.model, asked)))
+
+
+def _of_route(model: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+    provider = str(model.get("provider") or "")
     native = NATIVE.get(provider)
     if native is None:
         if provider not in ("", STAND_IN):
@@ -69,21 +78,16 @@ def obstacles(settings: Settings, asked: Mapping[str, Any]) -> Iterator[str]:
         known = " or ".join(f"`{name}`" for name in native.strategies)
         yield f"`{provider}` does not search by `{strategy}`, but by {known}"
     yield from (f"`{name}` is for the search of the runtime" for name in OWN if asked.get(name))
-    if settings.text("model.tool_format") not in (None, "auto", "native"):
-        yield f"with `tool_format: {settings.text('model.tool_format')}` the provider knows of no tools"
+    if model.get("tool_format") not in (None, "auto", "native"):
+        yield f"with `tool_format: {model['tool_format']}` the provider knows of no tools"
 
 
-def _doubts(settings: Settings, asked: Mapping[str, Any]) -> Iterator[str]:
-    """What speaks against it where the author leaves it open."""
-    native = NATIVE.get(settings.text("model.provider") or "")
-    if native is None:
-        yield "nobody knows who answers, or it does not search"
-        return
-    yield from obstacles(settings, asked)
-    if settings.get("model.base_url") is not None:
-        yield "another server may not speak the whole protocol"
-    if not native.models.match(settings.text("model.model") or ""):
-        yield "the model is not known to search"
+def _is_known_to(model: Mapping[str, Any]) -> bool:
+    """Whether a model at its provider's own address is known to search."""
+    native = NATIVE.get(str(model.get("provider") or ""))
+    if native is None or model.get("base_url") is not None:
+        return False
+    return native.models.match(str(model.get("model") or "")) is not None
 
 
 def searches_of(reply: Reply) -> list[ProviderCall]:

@@ -5,12 +5,9 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.core.offer.native import obstacles
-from agentspec.spec.settings import Settings
-from agentspec.syntax.tree import Mapping, plain
 from agentspec.text.diagnostic import Diagnostic
 
 SEARCH = ("capability", "tool_search")
-OF_MODEL = ("provider", "tool_format")
 
 
 class NativeSearch(Rule):
@@ -51,8 +48,7 @@ class NativeSearch(Rule):
         path = (*SEARCH, "mode")
         if subject.kind != "agent" or subject.text(*path) != "native" or not subject.is_sound(*SEARCH):
             return
-        settings = Settings({"model": {name: subject.text("model", name) for name in OF_MODEL}})
-        node = subject.at(*SEARCH)
-        asked = plain(node) if isinstance(node, Mapping) else {}
-        for why in obstacles(settings, asked if isinstance(asked, dict) else {}):
+        if not subject.is_sound("model"):
+            return
+        for why in obstacles(subject.values("model"), subject.values(*SEARCH)):
             yield self.finding(subject.span(*path), why, path=path, help="write `auto`, or leave `mode` out")
