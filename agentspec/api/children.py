@@ -17,9 +17,9 @@ from agentspec.api.assemble import Names, filled_in
 from agentspec.api.blueprint import Blueprint, blueprint_from
 from agentspec.api.called import LENT
 from agentspec.api.models import Models, models_of
+from agentspec.api.opening import opening_of
 from agentspec.api.options import RunOptions
 from agentspec.api.running import Part, Running, begin
-from agentspec.api.texts import opening_of
 from agentspec.api.workspace import Workspace
 from agentspec.core.calls.cap import encodable
 from agentspec.core.events import ToolReturned

@@ -14,13 +14,13 @@ from agentspec.api.children import Children
 from agentspec.api.guards import require_model, require_provider_tools, require_search
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.models import models_of
+from agentspec.api.opening import last_word, opening_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.pricing import settle_prices
 from agentspec.api.record import require_writable
 from agentspec.api.resume import reopen_child
 from agentspec.api.running import Part, Running, begin
 from agentspec.api.spec import Spec, load
-from agentspec.api.texts import opening_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
 from agentspec.core.calls.cap import encodable
@@ -35,6 +35,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     Raises `SpecInvalid`, `Unavailable` or `NotAllowed` before anything is written.
     """
     words = task_of(spec, task)
+    has_task = bool(_given(spec, task).strip())
     blueprint = blueprint_of(spec, options)
     models = models_of(blueprint, shared)
     for line in (*blueprint.settle_routes(models.names), *spec.pending_keys(), *_moved(spec)):
@@ -50,10 +51,10 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     children = Children(shared, reopen_child)
 
     def fill(names: Names) -> str:
-        return encodable(words if task is not None else filled_in(words, names, "task"))
+        return encodable(words if task is not None and has_task else filled_in(words, names, "task"))
 
     def opening(names: Names) -> tuple[Message, ...]:
-        return opening_of(blueprint, names)
+        return opening_of(blueprint, names, has_task=has_task)
 
     running = await begin(blueprint, options.session, fill, opening, options, models, store, Part(call=children.call))
     running.source = spec.path
@@ -143,9 +144,17 @@ def as_spec(spec: Spec | str | os.PathLike[str], options: RunOptions) -> Spec:
 
 
 def task_of(spec: Spec, task: str | None) -> str:
-    """The task that was given, else the spec's own as it is written. Raises `NotAllowed` where there is none."""
+    """The task that was given, else the spec's own as it is written, else what a person says last in its history.
+
+    Raises `NotAllowed` where there is none.
+    """
     spec.require_agent()
-    chosen = task if task is not None else spec.values.get("task")
-    if not isinstance(chosen, str) or not chosen.strip():
+    given = _given(spec, task)
+    chosen = given if given.strip() else last_word(spec.values) or ""
+    if not chosen.strip():
         raise NotAllowed(f"no task: give one, or write `task:` in `{spec.path}`")
     return chosen
+
+
+def _given(spec: Spec, task: str | None) -> str:
+    return task if task is not None else str(spec.values.get("task") or "")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from typing import Any
 
-from agentspec.api.assemble import Names, filled_in, system_prompt
-from agentspec.api.blueprint import Blueprint
-from agentspec.core.messages import Message, SystemMessage, UserMessage
+from agentspec.api.assemble import Names, filled_in
 from agentspec.spec.describe import describe
 from agentspec.syntax.tree import Path, dotted
 
@@ -23,14 +20,6 @@ def filled_texts(values: Mapping[str, Any], names: Names) -> dict[str, Any]:
     {'execution': {'nudge': 'Go on, Ada.'}}
     """
     return {name: _filled(value, (name,), names) for name, value in values.items()}
-
-
-def opening_of(blueprint: Blueprint, names: Names) -> tuple[Message, ...]:
-    """What the first request of a run shows; from then on the texts of its blueprint are those that are said."""
-    blueprint.values = filled_texts(blueprint.values, names)
-    system = system_prompt(blueprint.settings, names, FilePath(blueprint.project))
-    asked = UserMessage(text=names["run"]["task"])
-    return (asked,) if system is None else (SystemMessage(text=system), asked)
 
 
 def _filled(value: Any, path: Path, names: Names) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from agentspec.api.opening import last_word
 from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start
 from agentspec.api.spec import Spec
@@ -115,7 +116,7 @@ def _task(spec: Spec, task: str | None, task_file: str | None) -> str | None:
         task is None and own is None and sys.stdin is not None and not sys.stdin.isatty()
     ):
         task = _decoded(_bounded(sys.stdin.buffer, "standard input"), "standard input")
-    if not (own or "" if task is None else task).strip():
+    if not (own or "" if task is None else task).strip() and last_word(spec.values) is None:
         raise Usage(NO_TASK, "usage: agentspec run SPEC [TASK]; see `agentspec run --help`")
     return task
 

@@ -67,14 +67,19 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
     tools: Mapping[str, ToolPlan]
     words: dict[str, str]
     project: str = ""
+    working_files: tuple[str, ...] = ()
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
         skills = skills_of(settings)
-        return (
-            None
-            if skills is None
-            else cls(skills=skills, tools=dict(tools), words=wordings(settings, "skill"), project=settings.project)
+        if skills is None:
+            return None
+        return cls(
+            skills=skills,
+            tools=dict(tools),
+            words=wordings(settings, "skill"),
+            project=settings.project,
+            working_files=tuple(settings.get("context.working_files") or ())[:FILES_KEPT],
         )
 
     def start(self) -> Chosen:
@@ -101,7 +106,8 @@ class SkillsPolicy(Policy[Chosen], frozen=True):
     def _observed(self, memory: Chosen, event: Event | Notice, facts: Facts) -> Chosen:
         match event:
             case RunStarted():
-                return self._matched(replace(memory, words=facts.task, files=_paths_in(facts.task)), 0)
+                files = tuple(dict.fromkeys((*self.working_files, *_paths_in(facts.task))))
+                return self._matched(replace(memory, words=facts.task, files=files), 0)
             case UserSaid(text=str(text)) | Resumed(message=str(text)):
                 return replace(memory, words=text)
             case ToolReturned() if event.call.name == TOOL:

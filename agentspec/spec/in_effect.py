@@ -298,6 +298,9 @@ IN_EFFECT: tuple[str, ...] = (
     "lifecycle.grace",
     # what the model sees
     "context.system",
+    "context.history",
+    "context.instructions_files",
+    "context.working_files",
     "context.prompts",
     # what it leaves behind
     "observability.events",

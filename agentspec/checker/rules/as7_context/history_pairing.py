@@ -4,14 +4,34 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Path
+from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
+
+WHOSE = {"tool_calls": "assistant", "call_id": "tool_result"}  # the one role that each of these fields belongs to
+
+
+class Pairing:
+    """The calls of a history so far, each with its place: those that have their result, those whose result may come
+    now, and those whose result should have come before.
+    """
+
+    def __init__(self) -> None:
+        self.asked: dict[str, Path] = {}
+        self.answered: dict[str, Path] = {}
+        self.open: dict[str, Path] = {}
+        self.late: dict[str, Path] = {}
+
+    def close(self) -> None:
+        """Something else is said: results may not come any more."""
+        self.late |= self.open
+        self.open.clear()
 
 
 class HistoryPairing(Rule):
-    """A seeded history has a tool call without its result, a result without its call, or one id twice.
+    """A seeded history has a tool call without its result, a result without its call, one id twice, or an empty turn.
 
-    Why: providers refuse a conversation in which a call and its result are not paired by one id.
+    Why: providers refuse a conversation in which a call is not followed at once by its one result, and a turn in which
+    nothing is said.
 
     Bad:
 
@@ -36,7 +56,7 @@ class HistoryPairing(Rule):
         - {role: assistant, content: It is noon.}
     ```
 
-    Fix: give each call exactly one result, with the call's id.
+    Fix: give each call exactly one result, with the call's id, straight after the turn that makes the call.
     """
 
     code = "AS708"
@@ -44,37 +64,66 @@ class HistoryPairing(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        asked: dict[str, Path] = {}
-        answered: dict[str, Path] = {}
-        for message, _ in subject.items("context", "history"):
-            for call, _ in subject.items(*message, "tool_calls"):
-                yield from self._once(subject, (*call, "id"), asked, "call")
-            result = (*message, "call_id")
-            name = subject.text(*result)
-            if name is None:
+        pairing = Pairing()
+        for turn, _ in subject.items("context", "history"):
+            yield from self._shape(subject, turn)
+            if subject.text(*turn, "role") == "tool_result":
+                yield from self._answer(subject, (*turn, "call_id"), pairing)
                 continue
-            if name not in asked:
-                yield self.finding(subject.span(*result), f"no call before this has the id `{name}`", path=result)
-            yield from self._once(subject, result, answered, "result")
-        for name, path in asked.items():
-            if name not in answered:
-                yield self.finding(
-                    subject.span(*path),
-                    f"the call `{name}` has no result",
-                    path=path,
-                    help=f"add `{{role: tool_result, call_id: {name}, content: …}}` after it",
-                )
+            pairing.close()
+            for call, _ in subject.items(*turn, "tool_calls"):
+                yield from self._call(subject, (*call, "id"), pairing)
+        pairing.close()
+        for name, path in pairing.late.items():
+            help_text = f"add `{{role: tool_result, call_id: {name}, content: …}}` after it"
+            yield self.finding(subject.span(*path), f"the call `{name}` has no result", path=path, help=help_text)
 
-    def _once(self, subject: Subject, path: Path, seen: dict[str, Path], what: str) -> Iterator[Diagnostic]:
+    def _shape(self, subject: Subject, turn: Path) -> Iterator[Diagnostic]:
+        """A turn says something, and only what its role can say."""
+        role, content = subject.text(*turn, "role"), subject.at(*turn, "content")
+        is_silent = content is None or (isinstance(content, Scalar) and not str(content.value or "").strip())
+        for field, whose in WHOSE.items():
+            if subject.at(*turn, field) is not None and role not in (whose, None):
+                yield self.finding(subject.key(*turn, field), f"only `{whose}` has `{field}`", path=(*turn, field))
+        if role == "tool_result":
+            if subject.at(*turn, "call_id") is None:
+                words = "a result without the `call_id` of its call"
+                yield self.finding(subject.span(*turn), words, path=turn, help="add the id of the call that it answers")
+        elif role is not None and is_silent and not subject.items(*turn, "tool_calls"):
+            yield self.finding(subject.span(*turn), "nothing is said in this turn", path=turn, help="add `content`")
+
+    def _call(self, subject: Subject, path: Path, pairing: Pairing) -> Iterator[Diagnostic]:
         name = subject.text(*path)
         if name is None:
             return
-        first = seen.setdefault(name, path)
-        if first != path:
-            yield self.finding(
-                subject.span(*path),
-                f"a second {what} has the id `{name}`",
-                path=path,
-                help="every call has an id of its own, and one result",
-                related=(Related(subject.span(*first), "the first one"),),
-            )
+        if name in pairing.asked:
+            yield self._twice(subject, path, pairing.asked[name], "call")
+            return
+        pairing.asked[name] = pairing.open[name] = path
+
+    def _answer(self, subject: Subject, path: Path, pairing: Pairing) -> Iterator[Diagnostic]:
+        name = subject.text(*path)
+        if name is None:
+            return
+        if name in pairing.answered:
+            yield self._twice(subject, path, pairing.answered[name], "result")
+            return
+        is_in_place = pairing.open.pop(name, None) is not None
+        is_late = pairing.late.pop(name, None) is not None
+        if is_in_place or is_late:
+            pairing.answered[name] = path
+        if is_late:
+            words = f"the result of `{name}` does not follow the turn that calls it"
+            related = (Related(subject.span(*pairing.asked[name]), "the call"),)
+            yield self.finding(subject.span(*path), words, path=path, related=related, help="move it up")
+        elif not is_in_place:
+            yield self.finding(subject.span(*path), f"no call before this has the id `{name}`", path=path)
+
+    def _twice(self, subject: Subject, path: Path, first: Path, what: str) -> Diagnostic:
+        return self.finding(
+            subject.span(*path),
+            f"a second {what} has the id `{subject.text(*path)}`",
+            path=path,
+            help="every call has an id of its own, and one result",
+            related=(Related(subject.span(*first), "the first one"),),
+        )

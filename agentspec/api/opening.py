@@ -1,0 +1,133 @@
+"""opening: the conversation that a run begins with: the system text, what it is told of the project, seeded turns, the
+task.
+
+What stands in files is read here, once: the journal of the run holds it, and a resume needs none of them.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from agentspec.adapters.tools.beneath import Beneath
+from agentspec.adapters.tools.secret_files import SecretFiles
+from agentspec.adapters.tools.walk import Walk
+from agentspec.api.assemble import Names, system_prompt
+from agentspec.api.blueprint import Blueprint
+from agentspec.api.texts import filled_texts
+from agentspec.core.calls.matching import is_path
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.errors import NotFound, Unavailable
+from agentspec.spec.prompts import fill, wording
+from agentspec.spec.settings import Settings
+from agentspec.syntax.read import read_text
+
+INSTRUCTIONS = "context.instructions_files"
+FILES = "context.working_files"
+USUAL = "AGENTS.md"  # of the project's folder, where an author leaves it open; https://agents.md
+MOST_INSTRUCTIONS = 64 * 1024  # bytes of all of them together
+MOST_FILES = 200
+
+
+def opening_of(blueprint: Blueprint, names: Names, *, has_task: bool = True) -> tuple[Message, ...]:
+    """What the first request of a run shows; from then on the texts of its blueprint are those that are said.
+
+    Without a task the run takes up the last word of a person in its history. Raises `NotFound` or `Unavailable` where a
+    file can't be used.
+    """
+    blueprint.values = filled_texts(blueprint.values, names)
+    project = Path(blueprint.project)
+    system = system_prompt(blueprint.settings, names, project)
+    said = [] if system is None else [SystemMessage(text=system)]
+    told = [*_instructions(blueprint.settings, project), *_working_files(blueprint, project)]
+    asked = [UserMessage(text=names["run"]["task"])] if has_task else []
+    return (*said, *told, *_history(blueprint.settings), *asked)
+
+
+def last_word(values: Mapping[str, Any]) -> str | None:
+    """What a person says last in a seeded history.
+
+    >>> last_word({"context": {"history": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "?"}]}})
+    'Hi.'
+    """
+    turns = (values.get("context") or {}).get("history") or ()
+    said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
+    return said[-1] if said else None
+
+
+def _history(settings: Settings) -> Iterator[Message]:
+    """The seeded turns; that calls and results are paired is the check's to say."""
+    called: dict[str, str] = {}
+    for turn in settings.get("context.history") or ():
+        text = turn.get("content") or ""
+        match turn["role"]:
+            case "system":
+                yield SystemMessage(text=text)
+            case "user":
+                yield UserMessage(text=text)
+            case "assistant":
+                calls = tuple(map(_call, turn.get("tool_calls") or ()))
+                called |= {call.id: call.name for call in calls}
+                yield AssistantMessage(text=text, calls=calls)
+            case _:
+                call_id = str(turn.get("call_id"))
+                yield ToolMessage(call_id=call_id, name=called.get(call_id, ""), text=text)
+
+
+def _call(given: Mapping[str, Any]) -> ToolCall:
+    arguments = json.dumps(given.get("arguments") or {}, ensure_ascii=False)
+    return ToolCall(id=str(given["id"]), name=str(given["name"]), arguments=arguments)
+
+
+def _instructions(settings: Settings, project: Path) -> Iterator[UserMessage]:
+    """The instructions that people keep in files beside their work, each as a message."""
+    written = settings.get(INSTRUCTIONS) or "off"
+    if written == "off":
+        return
+    is_usual = written == "auto"
+    words, left = wording(settings, "context.instructions"), MOST_INSTRUCTIONS
+    for name in (USUAL,) if is_usual else written:
+        if is_usual and not (project / name).is_file():
+            continue
+        text = _read(project, name)
+        left -= len(text.encode())
+        if left < 0:
+            most = f"{MOST_INSTRUCTIONS // 1024} KiB"
+            raise Unavailable(f"`{INSTRUCTIONS}`: with `{name}` the files have more than {most}: shorten them")
+        yield UserMessage(text=fill(words, path=name, text=text.strip()))
+
+
+def _read(project: Path, name: str) -> str:
+    try:
+        return read_text(project / name)
+    except NotFound as problem:
+        raise NotFound(f"`{INSTRUCTIONS}`: {problem}") from None
+
+
+def _working_files(blueprint: Blueprint, project: Path) -> Iterator[UserMessage]:
+    """The files that the patterns mean now: the model is told their names, and the run's blueprint keeps them."""
+    globs = blueprint.settings.get(FILES)
+    if not globs:
+        return
+    secrets = blueprint.settings.get("capability.approval.secrets") or ()
+    found = list(islice(_matching(project, globs, secrets), MOST_FILES + 1))
+    listed = found[:MOST_FILES]
+    context = blueprint.values.get("context") or {}
+    blueprint.values = blueprint.values | {"context": {**context, "working_files": listed}}
+    lines = [f"- {path}" for path in listed] or [f"- none yet: nothing fits {', '.join(map(str, globs))}"]
+    more = ["- and more"] if len(found) > MOST_FILES else []
+    words = wording(blueprint.settings, "context.working_files")
+    yield UserMessage(text=fill(words, files="\n".join([*lines, *more])))
+
+
+def _matching(project: Path, globs: Iterable[str], secrets: Iterable[str]) -> Iterator[str]:
+    hidden = SecretFiles(secrets)
+    walk = Walk(Beneath(project, hidden), ".", threading.Event())
+    patterns = tuple(map(str, globs))
+    for path in walk.files():
+        if is_path(str(project / path), patterns, str(project)) and not hidden.reason(str(project / path)):
+            yield path
