@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import agentspec
+from agentspec.api.linker import Linker
 from agentspec.api.options import RunOptions
 from agentspec.api.prompt_files import with_prompts
 from agentspec.api.schema_file import read_schema
 from agentspec.api.scripted import scripted
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
-from agentspec.checker.subject import PROFILES
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.rules import whole_identity
 from agentspec.core.offer.skills import skills_of
@@ -22,14 +22,12 @@ from agentspec.core.policy import name_of_kind
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
-from agentspec.link import link
 from agentspec.policies import discover
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import without_routes
 from agentspec.spec.routes import routes_of, with_spares
 from agentspec.spec.settings import Settings
-from agentspec.syntax.tree import dotted, find, walk
 from agentspec.text.blanks import HIDDEN, changed
 
 FINAL_ANSWER = {
@@ -80,6 +78,7 @@ class Blueprint:
         catalogue: list[dict[str, Any]] | None = None,
         tables: dict[str, Any] | None = None,
         agents: dict[str, dict[str, Any]] | None = None,
+        linker: Linker | None = None,
     ) -> None:
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.places = places or {}
@@ -92,9 +91,11 @@ class Blueprint:
         self.catalogue = catalogue or []  # the tools of MCP servers, as the run was told of them
         self.tables = tables or {}  # what the tables of its resources look like, by resource
         self.agents = agents or {}  # the blueprints of the agents that it calls, by the tool that does
+        self._linker = linker or Linker()
 
     def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, "written_by": WRITTEN_BY, **vars(self)}
+        kept = {name: value for name, value in vars(self).items() if name != "_linker"}
+        return {"format": FORMAT, "written_by": WRITTEN_BY, **kept}
 
     @property
     def settings(self) -> Settings:
@@ -106,7 +107,7 @@ class Blueprint:
 
     def plan(self, tools: Iterable[ToolPlan]) -> Plan:
         """The plan of its run, with these tools."""
-        return link(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)
+        return self._linker.plan(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)
 
     def settle_routes(self, names: Sequence[tuple[str, str]]) -> Iterator[str]:
         """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so.
@@ -173,8 +174,9 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
         values=values,
         inputs=spec.inputs(),
         project=str(spec.project),
-        places=places_of(spec),
+        places=spec.places,
         allow_python=options.allow_python,
+        linker=spec.linker,
     )
 
 
@@ -182,37 +184,6 @@ def _copied(model: Mapping[str, Any]) -> dict[str, Any]:
     """The section with lists of routes that can be written to."""
     lists = {key: [dict(each) for each in model[key]] for key in ("routes", "spares") if model.get(key)}
     return {**model, **lists}
-
-
-def places_of(spec: Spec) -> dict[str, dict[str, Any]]:
-    """In which file and line each value of `execution` stands; a profile's stand where the profile is chosen.
-
-    What nobody wrote, a profile that nobody chose included, stands nowhere.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    profiled: list[str] = []
-    execution = find(spec.composed.tree, ("execution",))
-    for path, node in walk(execution, ("execution",)) if execution is not None else ():
-        source = node.span.source.name
-        if source.startswith(PROFILES):
-            profiled.append(dotted(path))
-            continue
-        if source.startswith("--"):  # of the command line
-            found[dotted(path)] = {"file": source.partition(" ")[0]}
-            continue
-        found[dotted(path)] = {"file": encodable(_below(spec.project, source)), "line": node.span.first.line}
-    if "execution.profile" in found:
-        found |= dict.fromkeys(profiled, found["execution.profile"])
-    return found
-
-
-def _below(project: Path, source: str) -> str:
-    """The name of a file as the project sees it; the name that it was given where it is not below, or nowhere."""
-    try:
-        file = Path(source).absolute()
-    except FileNotFoundError:  # the working directory is gone
-        return source
-    return str(file.relative_to(project)) if file.is_relative_to(project) else source
 
 
 def _with_options(values: dict[str, Any], options: RunOptions) -> dict[str, Any]:

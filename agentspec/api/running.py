@@ -50,7 +50,7 @@ from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result, Tally
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
-from agentspec.spec.prompts import wordings
+from agentspec.spec.prompts import wording
 from agentspec.spec.routes import DEFAULT
 
 NAMED = 100  # tools that an event names of those that a server has changed
@@ -141,8 +141,8 @@ class Running:
 
     def _model_of(self, routes: Sequence[Model]) -> Model:
         """Who answers the worker on all routes, in every format."""
-        heads = wordings(self.blueprint.settings, "format")
-        formatted = [FormattedModel(model, heads) for model in routes]
+        settings = self.blueprint.settings
+        formatted = [FormattedModel(model, lambda chosen: wording(settings, f"format.{chosen}")) for model in routes]
         return formatted[0] if len(formatted) == 1 else RoutedModel(formatted)
 
     def share(self, pots: Pots) -> None:
@@ -257,8 +257,8 @@ async def begin(
     run_id = part.run_id or new_run_id()
     session_id = encodable(session or run_id)
     now = time.time()
-    words = task(names_of(blueprint, run_id, session_id, "", now))
-    names = names_of(blueprint, run_id, session_id, words, now)
+    names: Names = names_of(blueprint, run_id, session_id, "", now)
+    names = {**names, "run": {**names["run"], "task": task(names)}}
     project = Path(blueprint.project)
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
         _require_allowed(blueprint)

@@ -51,9 +51,9 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
     ]
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
-    for name, value in environment.items():
+    for name in environment:
         if name in used or _is_telling(name):
-            yield from _spelled(value.strip())
+            yield from _spelled(environment[name].strip())
 
 
 @lru_cache(maxsize=1024)

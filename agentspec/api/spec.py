@@ -11,7 +11,9 @@ from typing import Any
 
 import msgspec
 
+from agentspec.api.linker import Linker
 from agentspec.api.options import require_list
+from agentspec.api.places import places_of
 from agentspec.checker.check import check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
@@ -40,6 +42,7 @@ class Spec:
         self.project: Path = composed.project
         values = plain(composed.tree)
         self.values: dict[str, Any] = values if isinstance(values, dict) else {}
+        self.linker = Linker()
         self._diagnostics: list[Diagnostic] | None = None
 
     @property
@@ -68,6 +71,11 @@ class Spec:
     def hash(self) -> str:
         """A name for what the spec says: the same for the same effective values, whatever the spelling."""
         return hashlib.sha256(msgspec.json.encode(self.values, order="deterministic")).hexdigest()
+
+    @cached_property
+    def places(self) -> dict[str, dict[str, Any]]:
+        """In which file and line each value of `execution` stands."""
+        return places_of(self.composed.tree, self.project)
 
     def pending_keys(self) -> list[str]:
         """One line that names the keys which nothing acts on yet; none where there are none."""

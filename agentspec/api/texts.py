@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import is_
 from typing import Any
 
 from agentspec.api.assemble import Names, filled_in
@@ -14,7 +15,9 @@ ALONE = (("task",), ("context", "system"))
 
 
 def filled_texts(values: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    """The values with every text for a model filled in. Raises `Unavailable` naming the key that can't be.
+    """The values with every text for a model filled in; a part that holds none is the very one that it was.
+
+    Raises `Unavailable` naming the key that can't be filled in.
 
     >>> filled_texts({"execution": {"nudge": "Go on, ${inputs.who}."}}, {"inputs": {"who": "Ada"}})
     {'execution': {'nudge': 'Go on, Ada.'}}
@@ -30,9 +33,11 @@ def _filled(value: Any, path: Path, names: Names) -> Any:
         case bool() | int() | float() | None:
             return value
         case list():
-            return [_filled(inner, (*path, index), names) for index, inner in enumerate(value)]
-        case Mapping():
-            return {name: _filled(inner, (*path, name), names) for name, inner in value.items()}
+            filled = [_filled(inner, (*path, index), names) for index, inner in enumerate(value)]
+            return value if all(map(is_, filled, value)) else filled
+        case dict():
+            found = {name: _filled(inner, (*path, name), names) for name, inner in value.items()}
+            return value if all(map(is_, found.values(), value.values())) else found
         case _:
             return value
 

@@ -6,7 +6,7 @@ Each message is rewritten once, so that a request begins with the bytes of the o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -31,11 +31,11 @@ Listener = Callable[[Delta], None]
 
 
 class FormattedModel:
-    """A model that can be asked in every tool format; `heads` say how calls and answers are written in each of them."""
+    """A model that can be asked in every tool format; `head_of` says how calls and answers are written in one."""
 
-    def __init__(self, model: Model, heads: Mapping[str, str]) -> None:
+    def __init__(self, model: Model, head_of: Callable[[str], str]) -> None:
         self.model = model
-        self._heads = heads
+        self._head_of = head_of
         self.provider = model.provider
         self.name = model.name
         self._plain = _Plain("native", "")
@@ -48,7 +48,7 @@ class FormattedModel:
             answer = await self.model.answer(request, listen)
             return answer if isinstance(answer, Failure) else read_in(request, answer)
         if self._plain.format != request.format:
-            self._plain = _Plain(request.format, self._heads[request.format])
+            self._plain = _Plain(request.format, self._head_of(request.format))
         answer = await self.model.answer(self._plain.request(request), _listener(request.format, listen))
         if isinstance(answer, Failure):
             return answer

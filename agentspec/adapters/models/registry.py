@@ -95,16 +95,15 @@ def _http_model(
     own = {"model": settings.model, **settings.sampling}
     constant = joined({**own, **_thinking(settings, provider, base_url)}, settings.options)
     headers = _headers(settings, provider, key, constant)
+    addresses = [address_of(base_url, provider.path(settings.model, is_stream)) for is_stream in (False, True)]
     try:
-        whole, streamed = (
-            client.target(address_of(base_url, provider.path(settings.model, is_stream)), headers)
-            for is_stream in (False, True)
-        )
+        targets = {address: client.target(address, headers) for address in addresses}  # of most providers one for both
     except BadAddress as problem:
         source = "`model.base_url`" if settings.base_url else f"`{provider.base_url_variable}`"
         raise Unavailable(
             f"provider `{settings.provider}` cannot be reached, see {source} and `headers`: {problem}"
         ) from None
+    whole, streamed = (targets[address] for address in addresses)
     secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
     witness = Witness(settings.provider, settings.model, whole.host, secrets)
     plain = {**own, **settings.options}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 ALWAYS = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TERM", "TMPDIR", "TZ")
 _LOCALE = re.compile(r"LC_[A-Z]+\Z")
@@ -40,6 +41,11 @@ def changes_code(name: str) -> bool:
     return _CODE.fullmatch(name) is not None
 
 
+@lru_cache(maxsize=1024)  # the same few dozen names, for every program that is started
+def _is_wanted(name: str) -> bool:
+    return name in ALWAYS or _LOCALE.match(name) is not None
+
+
 def child_environment(
     source: Mapping[str, str], *, names: Iterable[str] = (), values: Mapping[str, str] | None = None
 ) -> dict[str, str]:
@@ -48,7 +54,7 @@ def child_environment(
     `values` are what a spec spells out itself (`env: {TOKEN: "${env.TOKEN}"}`): they are the author's own word and
     pass unless their name is withheld.
     """
-    wanted = {name for name in source if name in ALWAYS or _LOCALE.match(name)}
+    wanted = {name for name in source if _is_wanted(name)}
     wanted.update(name for name in names if name in source)
     chosen = {name: source[name] for name in sorted(wanted) if not is_withheld(name)}
     chosen.update({name: value for name, value in (values or {}).items() if not is_withheld(name)})

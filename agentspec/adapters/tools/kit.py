@@ -100,7 +100,12 @@ def offer(family: str, tools: Sequence[KitTool], options: Mapping[str, Any], set
 def _by_names(family: str, options: Mapping[str, Any]) -> Touches:
     """What a call touches by the names of its arguments; without a path, the folder that the toolkit works in."""
     root = str(options.get("root") or options.get("repo") or ".")
-    return functools.partial(by_names, root=root, is_rooted=family.startswith(ROOTED))
+    return _below(root, is_rooted=family.startswith(ROOTED))
+
+
+@functools.lru_cache(maxsize=256)  # the same for the same toolkit, so that runs can share a plan
+def _below(root: str, *, is_rooted: bool) -> Touches:
+    return functools.partial(by_names, root=root, is_rooted=is_rooted)
 
 
 def _enabled(family: str, tools: Sequence[KitTool], options: Mapping[str, Any]) -> list[KitTool]:

@@ -1,0 +1,84 @@
+"""The runs of one loaded spec share what is the same for all of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from agentspec import Spec, load
+from agentspec.api.options import RunOptions
+from agentspec.api.run import start
+from agentspec.api.running import Running
+from agentspec.api.workspace import workspace
+
+SPEC = """\
+name: adder
+task: Add up.
+model: {provider: script, options: {turns: [{text: "Done."}]}}
+execution: {nudge: "Go on, ${run.id}."}
+capability:
+  tools:
+    add: {description: Add., parameters: {left: number}, returns: number, expr: args.left + 1.0}
+"""
+PLAIN = SPEC.replace("${run.id}", "please")
+CALLS = 1_700  # of Python functions to start a run whose plan is there
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Spec:
+    return loaded(tmp_path, PLAIN)
+
+
+def loaded(folder: Path, text: str) -> Spec:
+    path = folder / "adder.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load(path)
+
+
+async def started(spec: Spec, options: RunOptions | None = None) -> Running:
+    async with workspace() as shared:
+        running = await start(spec, None, options or RunOptions(), shared)
+        running.journal.close()
+        return running
+
+
+async def test_runs_of_one_loaded_spec_share_their_plan(spec: Spec) -> None:
+    first, second = await started(spec), await started(spec)
+
+    assert first.plan is second.plan
+    assert first.driver is not second.driver
+
+
+async def test_runs_with_other_options_have_another_plan(spec: Spec) -> None:
+    plain, dry = await started(spec), await started(spec, RunOptions(dry_run=True))
+
+    assert plain.plan is not dry.plan
+    assert (await started(spec)).plan is plain.plan
+
+
+async def test_runs_that_are_told_their_own_words_have_plans_of_their_own(tmp_path: Path) -> None:
+    spec = loaded(tmp_path, SPEC)
+
+    assert (await started(spec)).plan is not (await started(spec)).plan
+
+
+async def test_a_run_whose_plan_is_there_starts_with_few_calls(spec: Spec) -> None:
+    async with workspace() as shared:
+        (await start(spec, None, RunOptions(), shared)).journal.close()
+        made = 0
+
+        def count(_: FrameType, event: str, __: object) -> None:
+            nonlocal made
+            made += event == "call"
+
+        sys.setprofile(count)
+        try:
+            running = await start(spec, None, RunOptions(), shared)
+        finally:
+            sys.setprofile(None)
+        running.journal.close()
+
+    assert made <= CALLS
