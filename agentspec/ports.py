@@ -60,11 +60,11 @@ class ModelRequest(Record, frozen=True):
     The transcript only grows between requests of one run, so an adapter may keep the bytes of messages that it has
     already encoded (`Transcript.is_extension_of`). `harness` is one further message at the very end that is not part
     of the transcript. `role` tells what the call is for, `format` how tools are offered and calls are written, and
-    `schema` is the JSON Schema of the whole answer, for those who can hold a model to it. `options` are provider
-    options of this call alone. `allowed` are the tools that may be called, where a provider can be told so without a
-    change of what stands before. `search` is how the provider is to find tools that are deferred; empty: none are.
-    `provider_tools` are those that the provider may run itself. `route` is the number of the way that is to answer, for
-    those that know several.
+    `schema` is the JSON Schema of the whole answer, for those who can hold a model to it, and `exact_schema` a narrower
+    one, for those who can hold it to a union of objects as well. `options` are provider options of this call alone.
+    `allowed` are the tools that may be called, where a provider can be told so without a change of what stands before.
+    `search` is how the provider is to find tools that are deferred; empty: none are. `provider_tools` are those that
+    the provider may run itself. `route` is the number of the way that is to answer, for those that know several.
     """
 
     transcript: Transcript
@@ -75,6 +75,7 @@ class ModelRequest(Record, frozen=True):
     format: Literal["native", "json", "text"] = "native"
     is_constrained: bool = True
     schema: dict[str, Any] | None = None
+    exact_schema: dict[str, Any] | None = None
     options: dict[str, Any] = {}
     allowed: tuple[str, ...] | None = None
     search: str = ""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from msgspec.structs import replace
 
 from agentspec.core.formats.leaked import read_leaked, read_lost
 from agentspec.core.formats.manual import Tool, manual, results
-from agentspec.core.formats.steps import NO_STEP, read_step, step_schema, write_step
+from agentspec.core.formats.steps import NO_STEP, exact_step_schema, read_step, step_schema, write_step
 from agentspec.core.formats.tagged import OPEN, TextCall, read_tagged, write_tagged
 from agentspec.core.messages import (
     AssistantMessage,
@@ -137,12 +138,16 @@ class _Plain:
         if written != self._manual or not request.transcript.is_extension_of(self._source):
             self._manual, self._count, self._written = written, 0, Transcript()
         self._follow(request.transcript)
-        schema = request.schema
-        if self.format == "json" and request.is_constrained:
-            must_call = request.tool_choice not in (None, "auto", "none")
-            schema = step_schema(_allowed(request), must_call=must_call)
+        schema, exact = _schemas(request) if self.format == "json" else (request.schema, request.exact_schema)
         return replace(
-            request, transcript=self._written, tools=(), tool_choice=None, allowed=None, search="", schema=schema
+            request,
+            transcript=self._written,
+            tools=(),
+            tool_choice=None,
+            allowed=None,
+            search="",
+            schema=schema,
+            exact_schema=exact,
         )
 
     def _follow(self, transcript: Transcript) -> None:
@@ -179,6 +184,16 @@ class _Plain:
         return "\n".join(
             (*((message.text,) if message.text else ()), *(write(call.name, call.arguments) for call in message.calls))
         )
+
+
+def _schemas(request: ModelRequest) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """What a step is held to, loosely and exactly."""
+    if not request.is_constrained:
+        return request.schema, request.exact_schema
+    must_call = request.tool_choice not in (None, "auto", "none")
+    allowed = _allowed(request)
+    parameters = {tool.name: tool.parameters for tool in request.tools if tool.name in allowed}
+    return step_schema(allowed, must_call=must_call), exact_step_schema(parameters, must_call=must_call)
 
 
 def _allowed(request: ModelRequest) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from agentspec.ports import Delta, ModelRequest
 PROVIDER = "local"
 USUAL = "smollm2"
 MAGIC = b"GGUF"
+UNTAKEN = "JSON schema error"  # what llama.cpp says of one that its decoder can't hold a model to
 # What else than the window an engine is loaded with, by its name in `model.options`: its type, the least, in words.
 ENGINE_OPTIONS: dict[str, tuple[type, int, str]] = {
     "threads": (int, 1, "a whole number above 0"),
@@ -74,6 +75,7 @@ class LocalModel:
         self._client = client
         self._witness = Witness(PROVIDER, self.name, "this process", (engine.key,))
         self._opened: tuple[HttpModel, Traits] | None = None
+        self._holds_exactly = True  # until the decoder does not take a schema of a tool
         engine.hold()
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
@@ -93,7 +95,14 @@ class LocalModel:
             return self._witness.failure("invalid_request", words, status=400)
         if request.deadline is not None:
             request = replace(request, deadline=request.deadline - (loop.time() - started))
-        return await model.answer(request, listen if self._settings.stream is not False else None)
+        heard = listen if self._settings.stream is not False else None
+        if request.exact_schema is None or not self._holds_exactly:
+            return await model.answer(request, heard)
+        answer = await model.answer(replace(request, schema=request.exact_schema), heard)
+        if isinstance(answer, Failure) and UNTAKEN in answer.message:
+            self._holds_exactly = False
+            return replace(answer, retryable=True)
+        return answer
 
     async def close(self) -> None:
         """The engine belongs to all who hold it."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from agentspec.core.formats.objects import find_objects
 
 DEEPEST = 4  # wrappers around a step that are looked into
 NO_STEP = "it holds no step object"
+NO_ARGUMENTS: dict[str, Any] = {"type": "object", "additionalProperties": False}
 FIELDS = ("reason", "action", "tool", "args", "answer")
 
 
@@ -61,6 +62,28 @@ def step_schema(tools: tuple[str, ...], *, must_call: bool = False) -> dict[str,
             "args": {"type": "object"},
             "answer": {"type": "string"},
         },
+        "required": list(FIELDS),
+        "additionalProperties": False,
+    }
+
+
+def exact_step_schema(tools: Mapping[str, dict[str, Any]], *, must_call: bool = False) -> dict[str, Any]:
+    """The JSON Schema of a step with the arguments of each tool; `tools` are their parameters by name.
+
+    >>> steps = exact_step_schema({"look": {"type": "object", "properties": {"at": {"type": "string"}}}})["anyOf"]
+    >>> [step["properties"]["tool"]["const"] for step in steps]
+    ['look', '']
+    """
+    calls = [_exact("tool", name, parameters, {"const": ""}) for name, parameters in tools.items()]
+    answers = [] if calls and must_call else [_exact("answer", "", NO_ARGUMENTS, {"type": "string"})]
+    return {"anyOf": [*calls, *answers]}
+
+
+def _exact(action: str, tool: str, args: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    values = ({"type": "string"}, {"const": action}, {"const": tool}, args, answer)
+    return {
+        "type": "object",
+        "properties": dict(zip(FIELDS, values, strict=True)),
         "required": list(FIELDS),
         "additionalProperties": False,
     }

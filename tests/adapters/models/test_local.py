@@ -99,6 +99,19 @@ async def test_an_answer_is_held_to_its_schema(model):
     jsonschema.validate(json.loads(answer.text), schema)
 
 
+async def test_a_schema_that_the_decoder_cannot_hold_to_is_left_for_the_looser_one(model):
+    exact = {"type": "object", "properties": {"city": {"type": "place"}}, "required": ["city"]}
+    loose = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 9}}, "required": ["city"]}
+    request = ModelRequest(transcript=PARIS, schema=loose, exact_schema=exact, max_output_tokens=40)
+    asked = model()
+
+    failure = await asked.answer(request, None)
+    answer = await asked.answer(request, None)
+
+    assert (failure.category, failure.retryable) == ("invalid_request", True)
+    jsonschema.validate(json.loads(answer.text), loose)
+
+
 async def test_a_request_that_does_not_fit_is_an_overflow(model):
     long = Transcript([UserMessage("word " * 1100)])
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.core.formats.steps import Step, read_step, step_schema, write_step
+from agentspec.core.formats.steps import Step, exact_step_schema, read_step, step_schema, write_step
 from agentspec.core.schema.validate import compile_schema
 
 
@@ -102,3 +102,22 @@ def test_the_schema_of_a_step_admits_steps_and_no_other_tool() -> None:
     assert held.check(json.loads(CALL)) == []
     assert held.check(json.loads(step(tool="other"))) != []
     assert compile_schema(step_schema(())).check(json.loads(CALL)) != []
+
+
+@pytest.mark.parametrize(
+    ("written", "must_call", "fits"),
+    [
+        (step(action="tool", tool="look", args={"at": "sky"}, answer=""), False, True),
+        (step(action="tool", tool="look", args={"at": 1}, answer=""), False, False),
+        (step(action="tool", tool="other", args={}, answer=""), False, False),
+        (step(), False, True),
+        (step(), True, False),
+        (step(args={"at": "sky"}), False, False),
+    ],
+)
+def test_an_exact_step_has_the_arguments_of_its_tool(written, must_call, fits):
+    look = {"look": {"type": "object", "properties": {"at": {"type": "string"}}, "additionalProperties": False}}
+
+    problems = compile_schema(exact_step_schema(look, must_call=must_call)).check(json.loads(written))
+
+    assert (problems == []) is fits
