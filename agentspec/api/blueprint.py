@@ -126,6 +126,12 @@ class Blueprint:
                 holder["model"] = model
 
     @property
+    def offers_tools(self) -> bool:
+        """Whether a model is offered any tool."""
+        capability = self.values.get("capability") or {}
+        return any(capability.get(key) for key in ("tools", "toolkits", "resources", "mcp")) or self._has_skill_tool
+
+    @property
     def _has_skill_tool(self) -> bool:
         skills = skills_of(self.settings)
         return skills is not None and bool(skills.by_model)
@@ -135,11 +141,7 @@ class Blueprint:
         model = routes_of(self.values.get("model"))[0].model
         chosen = model.get("tool_format", "auto")
         chosen = "native" if chosen == "auto" else chosen
-        capability = self.values.get("capability") or {}
-        has_tools = (
-            any(capability.get(key) for key in ("tools", "toolkits", "resources", "mcp")) or self._has_skill_tool
-        )
-        word = sentinel_of(self.settings, has_tools=has_tools) or ""
+        word = sentinel_of(self.settings, has_tools=self.offers_tools) or ""
         known = {
             "spec": self.name,
             "provider": model.get("provider", ""),

@@ -18,6 +18,7 @@ from agentspec.api.models import models_of
 from agentspec.api.options import RunOptions
 from agentspec.api.pricing import settle_prices
 from agentspec.api.spec import Spec, load
+from agentspec.api.tool_format import settle_format
 from agentspec.api.workspace import Workspace
 from agentspec.compose.documents import looks_like_file
 from agentspec.compose.load import unset_inputs
@@ -80,6 +81,7 @@ def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[
         for _ in own.settle_routes(models_of(own, shared).names):
             pass
         settle_prices(own, environment)
+        settle_format(own, environment)
         _require_allowed(own)
         blueprint.agents[name] = {**kept, **own.as_json()}
 

@@ -26,6 +26,7 @@ from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
+from agentspec.api.tool_format import settle_format
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
@@ -94,6 +95,7 @@ def _settle(blueprint: Blueprint) -> Iterator[str]:
         for _ in blueprint.settle_routes([identify(route.model, os.environ) for route in _routes(blueprint.settings)]):
             pass
         settle_prices(blueprint, os.environ)
+        settle_format(blueprint, os.environ)
     except Unavailable as problem:
         yield str(problem)
 

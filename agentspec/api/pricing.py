@@ -58,7 +58,7 @@ def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Aske
     for route in routes:
         if route.model.get("prices") is None and route.model.get("model"):
             provider = str(route.model.get("provider") or "")
-            address = route.model.get("base_url") or _address(provider, environment)
+            address = route.model.get("base_url") or server_of(provider, environment)
             way: Way = ("model",) if route.at is None else ("model", route.key, route.at)
             yield Asked(route.place, way, provider, str(route.model["model"]), bool(address))
     run = routes[0].model
@@ -66,13 +66,13 @@ def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Aske
         model = settings.text(f"{place}.model") if isinstance(settings.get(place), Mapping) else None
         if model and settings.get(f"{place}.prices") is None:
             provider = settings.text(f"{place}.provider") or str(run.get("provider") or "")
-            address = _address(provider, environment)
+            address = server_of(provider, environment)
             if provider == run.get("provider"):
                 address = run.get("base_url") or address
             yield Asked(place, tuple(place.split(".")), provider, model, bool(address))
 
 
-def _address(provider: str, environment: Mapping[str, str]) -> str | None:
+def server_of(provider: str, environment: Mapping[str, str]) -> str | None:
     """Where the environment says that a provider answers."""
     known = PROVIDERS.get(provider)
     return environment.get(known.base_url_variable) if known is not None else None

@@ -15,6 +15,7 @@ from agentspec.adapters.models.anthropic_reply import PAUSED, MessagesReader
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal, refuses_search
 from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
 from agentspec.adapters.models.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
@@ -28,8 +29,7 @@ SAMPLING = ("temperature", "top_p", "top_k")
 LONGEST_ANSWER = 32_000  # tokens, where nobody says: the protocol wants a number, and newer models write more
 CHOICES = {"auto": {"type": "auto"}, "none": {"type": "none"}, "required": {"type": "any"}}
 LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
-MOST = re.compile(r"max_tokens: \d+ > (\d+)")
-RESERVED = ("model", "messages", "tools", "system", "stream")  # what options of one call never change
+RESERVED = ("model", "messages", "tools", "system", "stream", "max_tokens")  # what options of one call never change
 EMPTY = "(empty)"  # a blank text is refused
 SEARCHES = {  # how the provider searches for tools that are deferred
     name: {"type": f"tool_search_tool_{name}_20251119", "name": f"tool_search_tool_{name}"}
@@ -62,14 +62,13 @@ class MessagesWire:
         """
         rest = {name: value for name, value in constant.items() if name not in FIELDS and name != "seed"}
         fields = rest | {name: value for name, value in in_words_of(FIELDS, constant).items() if name not in rest}
-        self._most: Any = fields.pop("max_tokens", LONGEST_ANSWER)
+        self._longest = Longest(fields.pop("max_tokens", LONGEST_ANSWER))
         kept = [name for name in ("tool_choice", "output_config") if name in fields]
         self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
         self._constant = fields
         self.origin = origin
         self._cache = None if ttl is None else {"type": "ephemeral", **({"ttl": ttl} if ttl != "5m" else {})}
-        self.written = RequestBytes(self._messages)
-        self._longest: int | None = None  # tokens of an answer, where the server has said so
+        self.written = RequestBytes(self._messages, self._constant, RESERVED)
         self._has_search = True
 
     def reader(self, draft: Draft) -> MessagesReader:
@@ -79,9 +78,7 @@ class MessagesWire:
     def adapt(self, refusal: Refusal) -> bool:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         words = refusal.words.lower()
-        most = MOST.search(words)
-        if most is not None and self._longest is None:
-            self._longest = int(most[1])
+        if self._longest.learn(words):
             return True
         if self._cache is not None and refusal.category == "invalid_request" and "cache_control" in words:
             self._cache = None
@@ -99,7 +96,7 @@ class MessagesWire:
         prefix = self.written.prefix(
             request,
             (stream, system, request.search, bool(request.provider_tools)),
-            lambda: self._prefix(request, system, stream=stream),
+            lambda fields: self._prefix(request, fields | {"stream": stream}, system),
         )
         marked = self._with_breakpoint if self._cache is not None else None
         if self._is_paused(request):  # whoever says something now would cut off what the provider is about
@@ -113,8 +110,7 @@ class MessagesWire:
             return False
         return last.extra.get("message", {}).get(PAUSED) is True
 
-    def _prefix(self, request: ModelRequest, system: str, *, stream: bool) -> bytes:
-        fields: dict[str, Any] = {**self._constant, "stream": stream}
+    def _prefix(self, request: ModelRequest, fields: dict[str, Any], system: str) -> bytes:
         breakpoint_: dict[str, Any] = {} if self._cache is None else {"cache_control": self._cache}
         tools = self._tools(request)
         if tools:
@@ -140,14 +136,13 @@ class MessagesWire:
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
-        fields["max_tokens"] = _least(self._most, request.max_output_tokens, self._longest)
+        fields["max_tokens"] = self._longest.of(request.max_output_tokens, request.options.get("max_tokens"))
         if request.tool_choice is not None and (request.tools or request.provider_tools):
             fields["tool_choice"] = CHOICES.get(request.tool_choice, {"type": "tool", "name": request.tool_choice})
         if request.schema is not None:
             held = {"format": {"type": "json_schema", "schema": request.schema}}
             fields["output_config"] = {**held, **self._usual.get("output_config", {})}
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return b"]," + to_json(fields)[1:]
+        return self.written.closing(request, fields)
 
     def _with_breakpoint(self, message: bytes) -> bytes:
         """`message` with a breakpoint at its last block: what stands before it will be the beginning of the next."""
@@ -194,11 +189,6 @@ class MessagesWire:
 
 
 FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise
-
-
-def _least(most: Any, *bounds: int | None) -> Any:
-    """What an author wrote that is no number goes out as it is, and the server says what is wrong with it."""
-    return min([most, *(bound for bound in bounds if bound is not None)]) if isinstance(most, int) else most
 
 
 def _said(role: str, text: str) -> dict[str, Any]:

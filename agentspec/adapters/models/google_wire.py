@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.draft import Draft, mapping_of
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.google_reply import SIGNATURE, GenerateReader
 from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -24,7 +25,8 @@ FIELDS: Final = {  # what the protocol calls what a spec calls otherwise
     "max_tokens": "maxOutputTokens",
 }  # fmt: skip
 MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY"}
-RESERVED = ("model", "contents", "tools", "systemInstruction")  # what options of one call never change
+# What options of one call never change.
+RESERVED = ("model", "contents", "tools", "systemInstruction", "stream", "generationConfig")
 UNSIGNED = "skip_thought_signature_validator"  # for the first call of a turn that another model made
 EMPTY = "(empty)"  # a part without a text is refused
 
@@ -48,24 +50,25 @@ class GenerateWire:
         own = options.pop("generationConfig", {})
         sampling = in_words_of(FIELDS, constant)
         self._config: dict[str, Any] = {**sampling, **(own if isinstance(own, Mapping) else {})}
+        self._longest = Longest(self._config.pop("maxOutputTokens", None))
         self._choice = options.pop("toolConfig", None)
         self._constant = options
         self.origin = origin
-        self.written = RequestBytes(self._contents)
+        self.written = RequestBytes(self._contents, self._constant, RESERVED)
 
     def reader(self, draft: Draft) -> GenerateReader:
         """Who reads an answer of this protocol."""
         return GenerateReader(draft)
 
-    def adapt(self, refusal: Refusal) -> bool:  # noqa: ARG002 - one server speaks it, and always in one way
-        """Nothing is learnt: the protocol has one dialect."""
-        return False
+    def adapt(self, refusal: Refusal) -> bool:
+        """Nothing is learnt but how long an answer may be: the protocol has one dialect."""
+        return self._longest.learn(refusal.words.lower())
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:  # noqa: ARG002 - the address says it
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         system = leading_system(request)
         variant = (system, bool(self._own(request)))
-        prefix = self.written.prefix(request, variant, lambda: self._prefix(request, system))
+        prefix = self.written.prefix(request, variant, lambda fields: self._prefix(request, fields, system))
         harness = to_json(_said(request.harness)) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
@@ -74,8 +77,7 @@ class GenerateWire:
         tools = () if request.tool_choice == "none" else request.provider_tools
         return [{camel(tool.type): dict(tool.options)} for tool in tools if tool.is_run_by("google")]
 
-    def _prefix(self, request: ModelRequest, system: str) -> bytes:
-        fields = dict(self._constant)
+    def _prefix(self, request: ModelRequest, fields: dict[str, Any], system: str) -> bytes:
         tools = self._own(request)
         if request.tools:
             tools.append({"functionDeclarations": [encode_tool(tool) for tool in request.tools]})
@@ -86,11 +88,10 @@ class GenerateWire:
         return (to_json(fields)[:-1] + b"," if fields else b"{") + b'"contents":['
 
     def _tail(self, request: ModelRequest) -> bytes:
-        config = dict(self._config)
-        if request.max_output_tokens is not None:
-            usual = config.get("maxOutputTokens")
-            most = request.max_output_tokens
-            config["maxOutputTokens"] = min(usual, most) if isinstance(usual, int) else most
+        config = {**self._config, **mapping_of(request.options.get("generationConfig"))}
+        most = self._longest.of(request.max_output_tokens, config.pop("maxOutputTokens", None))
+        if most is not None:
+            config["maxOutputTokens"] = most
         if request.schema is not None:
             config |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
         fields: dict[str, Any] = {"generationConfig": config} if config else {}
@@ -99,8 +100,7 @@ class GenerateWire:
             fields["toolConfig"] = choice
         if request.tools and self._own(request):  # both together only where the provider tells of its own
             fields["toolConfig"] = {**fields.get("toolConfig", {}), "includeServerSideToolInvocations": True}
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return b"]," + to_json(fields)[1:] if fields else b"]}"
+        return self.written.closing(request, fields)
 
     # --- contents
 

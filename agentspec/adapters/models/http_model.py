@@ -7,7 +7,6 @@ exception. A stream without its terminal marker is a fault, never an answer.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -53,7 +52,6 @@ OF_TROUBLE: dict[str, FailureClass] = {
     "malformed": "bad_response",
     "too_large": "bad_response",
 }
-VERSION = re.compile(r"(?:^|/)v\d")
 REQUEST_IDS = (  # by whoever stands before the model: itself, a cloud, a gateway
     "x-request-id", "request-id", "x-goog-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray",
 )  # fmt: skip
@@ -187,8 +185,10 @@ class HttpModel:
             return self._witness.failure("invalid_request", words, status=status, request_id=request_id)
         refusal = classify(status, read_complaint(body), headers)
         adapted = self._adapt(refusal, streamed=streamed)
+        # Where a shorter answer is asked for, it is not the conversation that is too long.
+        is_dialect = adapted and refusal.category == "context_overflow"
         failure = self._witness.failure(
-            refusal.category,
+            "invalid_request" if is_dialect else refusal.category,
             refusal.words,
             retryable=refusal.retryable or adapted,
             status=status,
@@ -202,10 +202,8 @@ class HttpModel:
         """The way out that only somebody knows who knows what was asked, and where."""
         if streamed and refuses_streams(refusal.words):
             return "`model.stream: false` asks without streaming"
-        path = self._targets[0].shown.partition("://")[2].partition("/")[2]
-        if status in (404, 405) and "model" not in refusal.words.lower() and not VERSION.search(path):
-            return "the path of `base_url` has no `/v1`, and most servers answer under it"
-        return ""
+        is_elsewhere = status in (404, 405) and "model" not in refusal.words.lower()
+        return self._witness.misplaced if is_elsewhere else ""
 
     def _adapt(self, refusal: Refusal, *, streamed: bool) -> bool:
         if streamed and self._stream is None and refuses_streams(refusal.words):

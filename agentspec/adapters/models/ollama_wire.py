@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from agentspec.adapters.models.draft import Draft
+from agentspec.adapters.models.draft import Draft, mapping_of
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import from_json, to_json
+from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.ollama_reply import OllamaReader
 from agentspec.adapters.models.openai_wire import encode_tool
@@ -20,7 +21,7 @@ PORT = 11434
 FIELDS: Final = {  # what the protocol calls, among its `options`, what a spec says of the model
     "temperature": "temperature", "top_p": "top_p", "seed": "seed", "stop": "stop", "max_tokens": "num_predict",
 }  # fmt: skip
-RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
+RESERVED = ("model", "messages", "tools", "stream", "options")  # what options of one call never change
 
 
 def url_of(host: str) -> str:
@@ -44,41 +45,43 @@ class OllamaWire:
         own = rest.pop("options", {})
         sampling = in_words_of(FIELDS, constant)
         self._options: dict[str, Any] = {**sampling, **(own if isinstance(own, Mapping) else {})}
+        self._longest = Longest()
         self._constant = rest
         self.origin = origin
-        self.written = RequestBytes(self._messages)
+        self.written = RequestBytes(self._messages, self._constant, RESERVED)
 
     def reader(self, draft: Draft) -> OllamaReader:
         """Who reads an answer of this protocol."""
         return OllamaReader(draft)
 
-    def adapt(self, refusal: Refusal) -> bool:  # noqa: ARG002 - one server speaks it
-        """Nothing is learnt: the protocol has one dialect."""
-        return False
+    def adapt(self, refusal: Refusal) -> bool:
+        """Nothing is learnt but how long an answer may be: the protocol has one dialect."""
+        return self._longest.learn(refusal.words.lower())
 
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
-        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        prefix = self.written.prefix(
+            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, request.tools)
+        )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
-        fields = {**self._constant, "stream": stream}
+    def _prefix(self, fields: dict[str, Any], tools: tuple[ToolSchema, ...]) -> bytes:
         if tools:
             fields["tools"] = [encode_tool(tool) for tool in tools]
         return to_json(fields)[:-1] + b',"messages":['
 
     def _tail(self, request: ModelRequest) -> bytes:
-        options = dict(self._options)
-        most = request.max_output_tokens
+        given = mapping_of(request.options.get("options"))
+        options = {**self._options, **given}
+        written = [_bound(each.get("num_predict")) for each in (self._options, given)]
+        most = self._longest.of(request.max_output_tokens, *written)
         if most is not None:
-            usual = options.get("num_predict")
-            options["num_predict"] = min(usual, most) if isinstance(usual, int) and usual >= 0 else most
+            options["num_predict"] = most
         fields: dict[str, Any] = {"options": options} if options else {}
         if request.schema is not None and "format" not in self._constant:
             fields["format"] = request.schema
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return b"]," + to_json(fields)[1:] if fields else b"]}"
+        return self.written.closing(request, fields)
 
     def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
         for message in messages:
@@ -94,6 +97,11 @@ class OllamaWire:
                     made = {"tool_calls": [_call(call) for call in calls]} if calls else {}
                     if content or calls:
                         yield to_json({"role": "assistant", "content": content, **made})
+
+
+def _bound(most: Any) -> Any:
+    """A longest answer that is one: a negative number stands for none."""
+    return None if isinstance(most, int) and most < 0 else most
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

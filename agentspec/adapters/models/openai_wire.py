@@ -14,6 +14,7 @@ from typing import Any
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.request_bytes import RequestBytes
@@ -29,12 +30,10 @@ from agentspec.ports import ModelRequest, ToolSchema
 
 PATH = "/chat/completions"
 NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
-LONGEST = re.compile(
-    r"(at most|maximum context length is) (\d{2,7}) "
-)  # tokens, in complaints that too many were asked
 WANTED = re.compile(r"missing|required|must be passed|must be provided|not found")
 PLAIN_CHOICES = ("auto", "none", "required")
-RESERVED = ("model", "messages", "tools", "stream")  # what options of one call never change
+LIMITS = ("max_completion_tokens", "max_tokens")  # what servers call the longest answer
+RESERVED = ("model", "messages", "tools", "stream", *LIMITS)  # what options of one call never change as they like
 
 
 def is_strict(schema: Any) -> bool:
@@ -68,32 +67,23 @@ def encode_tool(tool: ToolSchema) -> dict[str, Any]:
     }
 
 
-LIMITS = ("max_tokens", "max_completion_tokens")  # what servers call the longest answer
-
-
 class ChatWire:
     """Requests to one model at one server, and their answers."""
 
     def __init__(self, constant: Mapping[str, Any], origin: str, output_limit: str = "max_tokens") -> None:
         """`constant` holds the fields that never change in a run, `model` first; `stream` is added by `body`."""
         # What a turn may ask otherwise stands behind the messages, so that the bytes before them never change.
-        self._usual = {name: constant[name] for name in (*LIMITS, "tool_choice") if name in constant}
-        self._constant = {name: value for name, value in constant.items() if name not in self._usual}
+        self._usual = {"tool_choice": constant["tool_choice"]} if "tool_choice" in constant else {}
+        self._constant = {name: it for name, it in constant.items() if name not in (*LIMITS, "tool_choice")}
+        self.output_limit = next((name for name in LIMITS if name in constant), output_limit)
+        self._longest = Longest(constant.get(self.output_limit))
         self.origin = origin
-        self.written = RequestBytes(self._messages)
-        self.output_limit = output_limit
-        self.longest: int | None = None  # tokens of an answer, where the server has said so
+        self.written = RequestBytes(self._messages, self._constant, RESERVED)
         self.restricts = True  # until a server refuses to be told which tools may be called
         self.has_restricted = False  # the newest request told it so
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.wants_reasoning = False  # some models take no call without what was thought before it
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
-
-    def rename_output_limit(self, name: str) -> None:
-        """Say the limit of the output by another name from now on, wherever it stands."""
-        self._usual = {name if key == self.output_limit else key: it for key, it in self._usual.items()}
-        self.output_limit = name
-        self.written.forget()
 
     def reader(self, draft: Draft) -> ChatReader:
         """Who reads an answer of this protocol."""
@@ -102,15 +92,12 @@ class ChatWire:
     def adapt(self, refusal: Refusal) -> bool:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         words = refusal.words.lower()
-        longest = LONGEST.search(words) if "too large" in words and "max_" in words else None
-        if self.longest is None and longest is not None:
-            # A window holds the request as well: half of it is surely enough for an answer.
-            self.longest = int(longest[2]) // (2 if longest[1].startswith("max") else 1)
+        if self._longest.learn(words):
             return True
         if refusal.category != "invalid_request":
             return False
         if self.output_limit == "max_tokens" and "max_completion_tokens" in words:
-            self.rename_output_limit("max_completion_tokens")
+            self.output_limit = "max_completion_tokens"
             return True
         if self.asks_for_usage and "stream_options" in words:
             self.asks_for_usage = False
@@ -134,14 +121,14 @@ class ChatWire:
 
         Raises `Unpaired`.
         """
-        prefix = self.written.prefix(request, stream, lambda: self._prefix(request.tools, stream=stream))
+        prefix = self.written.prefix(
+            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, request.tools)
+        )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, tools: tuple[ToolSchema, ...], *, stream: bool) -> bytes:
-        fields = dict(self._constant)
-        fields["stream"] = stream
-        if stream and self.asks_for_usage:
+    def _prefix(self, fields: dict[str, Any], tools: tuple[ToolSchema, ...]) -> bytes:
+        if fields["stream"] and self.asks_for_usage:
             fields.setdefault("stream_options", {"include_usage": True})
         if tools:
             fields["tools"] = [encode_tool(tool) for tool in tools]
@@ -149,14 +136,9 @@ class ChatWire:
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
-        if request.max_output_tokens is not None:
-            name = next((name for name in LIMITS if name in fields), self.output_limit)
-            usual = fields.get(name)
-            most = request.max_output_tokens
-            fields[name] = min(usual, most) if isinstance(usual, int) else most
-        for name in LIMITS:
-            if self.longest is not None and isinstance(fields.get(name), int):
-                fields[name] = min(fields[name], self.longest)
+        most = self._longest.of(request.max_output_tokens, *(request.options.get(name) for name in LIMITS))
+        if most is not None:
+            fields[self.output_limit] = most
         if request.tool_choice is not None and request.tools:
             fields["tool_choice"] = _choice(request.tool_choice)
         self.has_restricted = bool(request.allowed) and self.restricts and "tool_choice" not in fields
@@ -167,8 +149,7 @@ class ChatWire:
                 "type": "json_schema",
                 "json_schema": {"name": request.role, "schema": request.schema, "strict": is_strict(request.schema)},
             }
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return b"]," + to_json(fields)[1:] if fields else b"]}"
+        return self.written.closing(request, fields)
 
     def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
         for message in messages:

@@ -42,7 +42,14 @@ class ProgramModel:
         self._settings = settings
         self._command = Command(argv, folder, dict(os.environ), keep=settings.max_bytes, spill_max=0)
         self._witness = Witness(PROVIDER, self.name, f"`{argv[0]}`")
-        self._written = RequestBytes(_messages)
+        thinking = read_thinking(settings.reasoning)
+        constant = {
+            "model": settings.model or None,
+            **({"reasoning": thinking.effort} if thinking else {}),
+            **settings.sampling,
+            **{name: value for name, value in settings.options.items() if name != "command"},
+        }
+        self._written = RequestBytes(_messages, constant, RESERVED)
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Start the program once. `listen` hears the whole answer at its end."""
@@ -72,7 +79,7 @@ class ProgramModel:
 
     def _body(self, request: ModelRequest) -> bytes:
         """The bytes of `request`: what never changes, the messages, then what varies. Raises `Unpaired`."""
-        prefix = self._written.prefix(request, request.role, lambda: self._prefix(request))
+        prefix = self._written.prefix(request, request.role, lambda fields: self._prefix(request, fields))
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         varying = {
             "max_output_tokens": request.max_output_tokens,
@@ -81,23 +88,14 @@ class ProgramModel:
             "schema": request.schema,
         }
         fields = {name: value for name, value in varying.items() if value is not None}
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return self._written.write(request, prefix, harness, b"]," + to_json(fields)[1:] if fields else b"]}")
+        return self._written.write(request, prefix, harness, self._written.closing(request, fields))
 
-    def _prefix(self, request: ModelRequest) -> bytes:
-        thinking = read_thinking(self._settings.reasoning)
-        fields = {
-            "model": self._settings.model or None,
-            **({"reasoning": thinking.effort} if thinking else {}),
-            "role": request.role,
-            **self._settings.sampling,
-            **{name: value for name, value in self._settings.options.items() if name != "command"},
-            "tools": [
-                {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-                for tool in request.tools
-            ],
-        }
-        return to_json(fields)[:-1] + b',"messages":['
+    def _prefix(self, request: ModelRequest, fields: dict[str, Any]) -> bytes:
+        tools = [
+            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            for tool in request.tools
+        ]
+        return to_json({**fields, "role": request.role, "tools": tools})[:-1] + b',"messages":['
 
     def _ended(self, finished: Finished, left: float) -> Failure | None:
         if finished.stopped:

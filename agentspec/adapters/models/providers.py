@@ -17,6 +17,18 @@ from agentspec.adapters.models.thinking import Thinking
 from agentspec.adapters.models.wire import Wire
 
 VERSION = re.compile(r"v\d\w*")
+VERSION_IN = re.compile(r"/v\d")
+
+
+def _has_no_version(path: str) -> str:
+    """What may be wrong with a path at which nobody speaks OpenAI's protocols."""
+    return "" if VERSION_IN.search(path) else "the path of `base_url` has no `/v1`, and most servers answer under it"
+
+
+def _has_version(path: str) -> str:
+    """What may be wrong with a path at which Ollama does not answer."""
+    told = "`base_url` ends with `/v1`, where Ollama speaks as `provider: openai`; `ollama` wants the address before it"
+    return told if VERSION_IN.search(path) else ""
 
 
 def _always(path: str) -> Callable[[str, bool], str]:
@@ -45,6 +57,8 @@ class Provider(NamedTuple):
     is_chosen: bool = True  # where a spec names no provider
     marks_cache: bool = False  # whether its requests say what a cache is to keep, and for how long
     address: Callable[[str], str] = str  # what a written address means
+    misplaced: Callable[[str], str] = lambda path: ""  # noqa: ARG005 - what may be wrong with a path, if nothing is there
+    is_bounded: bool = False  # whether every request has to say how long its answer may be
 
 
 # In the order in which a spec without a provider looks for one.
@@ -57,6 +71,7 @@ PROVIDERS: dict[str, Provider] = {
         wire=ChatWire,
         path=_always(openai_wire.PATH),
         thinks=thinking.for_chat,
+        misplaced=_has_no_version,
     ),
     "anthropic": Provider(
         base_url="https://api.anthropic.com",
@@ -68,6 +83,7 @@ PROVIDERS: dict[str, Provider] = {
         thinks=thinking.for_messages,
         models_path="/v1/models",
         key_header="x-api-key",
+        is_bounded=True,
         own_headers=lambda constant: {"anthropic-version": anthropic_wire.version_for(constant)},
         marks_cache=True,
     ),
@@ -92,6 +108,7 @@ PROVIDERS: dict[str, Provider] = {
         thinks=thinking.for_ollama,
         models_path="/api/tags",
         address=ollama_wire.url_of,
+        misplaced=_has_version,
     ),
     "openai_responses": Provider(
         base_url="https://api.openai.com/v1",
@@ -101,6 +118,7 @@ PROVIDERS: dict[str, Provider] = {
         wire=ResponsesWire,
         path=_always(responses_wire.PATH),
         thinks=thinking.for_responses,
+        misplaced=_has_no_version,
         is_chosen=False,
     ),
 }

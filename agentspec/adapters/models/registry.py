@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -20,12 +21,14 @@ from agentspec.adapters.models.local import local_model
 from agentspec.adapters.models.program import PROVIDER as PROGRAM
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
+from agentspec.adapters.models.request_bytes import joined
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.settings import ModelSettings
-from agentspec.adapters.models.thinking import joined, read_thinking
+from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
+from agentspec.spec.catalogue import longest_answer
 from agentspec.text.suggest import nearest
 
 OFFLINE_PROVIDERS = (PROGRAM, "script", LOCAL)
@@ -92,7 +95,7 @@ def _http_model(
         raise Unavailable(f"the provider `{settings.provider}` needs `model.model`: which of its models answers")
     base_url = provider.address(settings.base_url or environment.get(provider.base_url_variable) or provider.base_url)
     key = _key(settings, provider, environment, is_own_server=base_url != provider.base_url)
-    own = {"model": settings.model, **settings.sampling}
+    own = {"model": settings.model, **_longest(settings, provider, base_url), **settings.sampling}
     constant = joined({**own, **_thinking(settings, provider, base_url)}, settings.options)
     headers = _headers(settings, provider, key, constant)
     addresses = [address_of(base_url, provider.path(settings.model, is_stream)) for is_stream in (False, True)]
@@ -105,12 +108,20 @@ def _http_model(
         ) from None
     whole, streamed = (targets[address] for address in addresses)
     secrets = tuple(secret for secret in (key, *settings.headers.values()) if secret)
-    witness = Witness(settings.provider, settings.model, whole.host, secrets)
+    witness = Witness(
+        settings.provider, settings.model, whole.host, secrets, provider.misplaced(urlsplit(whole.shown).path)
+    )
     plain = {**own, **settings.options}
     variants = [constant] if constant == plain else [constant, plain]
     more = {"ttl": settings.cache_ttl} if provider.marks_cache else {}
     wires = [provider.wire(each, f"{whole.shown} {settings.model}", **more) for each in variants]
     return HttpModel(settings, (whole, streamed), witness, client, wires)
+
+
+def _longest(settings: ModelSettings, provider: Provider, base_url: str) -> dict[str, Any]:
+    """The longest answer that the catalogue knows of, where a request has to name one and its author does not."""
+    most = longest_answer(settings.provider, settings.model) if provider.is_bounded else None
+    return {} if most is None or base_url != provider.base_url else {"max_tokens": most}
 
 
 def _thinking(settings: ModelSettings, provider: Provider, base_url: str) -> dict[str, Any]:

@@ -6,11 +6,12 @@ So each request is a byte prefix of the next one up to the words of the harness 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import Encode, MessageLog
 from agentspec.core.messages import Failure, Reply, SystemMessage
 from agentspec.ports import ModelRequest, ToolSchema
@@ -56,10 +57,16 @@ class Before(NamedTuple):
 
 
 class RequestBytes:
-    """`encode` writes messages of one protocol; requests of one role share what they have in common."""
+    """`encode` writes messages of one protocol; requests of one role share what they have in common.
 
-    def __init__(self, encode: Encode) -> None:
+    `constant` are the fields that never change in a run, unless an option of one call says otherwise; options of the
+    names in `reserved` say nothing here.
+    """
+
+    def __init__(self, encode: Encode, constant: Mapping[str, Any], reserved: Collection[str]) -> None:
         self._encode = encode
+        self._constant = constant
+        self._reserved = reserved
         self._logs: dict[str, MessageLog] = {}
         self._prefixes: dict[tuple[str, Hashable], bytes] = {}
         self._tools: dict[str, tuple[ToolSchema, ...]] = {}
@@ -75,17 +82,36 @@ class RequestBytes:
         """The ids of all calls in the conversation of `request`, after it was written."""
         return self._logs[request.role].ids
 
-    def prefix(self, request: ModelRequest, variant: Hashable, make: Callable[[], bytes]) -> bytes:
-        """What stands before the messages, made once for a role, its tools and a `variant`."""
+    def prefix(self, request: ModelRequest, variant: Hashable, make: Callable[[dict[str, Any]], bytes]) -> bytes:
+        """What stands before the messages, made once for a role, its tools and a `variant`.
+
+        `make` is given the constant fields; those that an option of this call changes stand behind the messages.
+        """
         role, tools = request.role, request.tools
         known = self._tools.get(role)
         if tools is not known and tools != known:
             self._tools[role] = tools
             self._prefixes = {key: prefix for key, prefix in self._prefixes.items() if key[0] != role}
-        prefix = self._prefixes.get((role, variant))
+        moved = self._moved(request) if request.options else {}
+        key = (role, (variant, *moved))
+        prefix = self._prefixes.get(key)
         if prefix is None:
-            prefix = self._prefixes[role, variant] = make()
+            rest = {name: value for name, value in self._constant.items() if name not in moved}
+            prefix = self._prefixes[key] = make(rest)
         return prefix
+
+    def _moved(self, request: ModelRequest) -> dict[str, Any]:
+        """The constant fields that an option of this call changes: no field stands in a request twice."""
+        names = request.options.keys() & self._constant.keys() - set(self._reserved)
+        return {name: value for name, value in self._constant.items() if name in names}
+
+    def closing(self, request: ModelRequest, fields: Mapping[str, Any]) -> bytes:
+        """What stands behind the messages: `fields`, and over them the options of this call."""
+        told: Mapping[str, Any] = fields
+        if request.options:
+            options = {name: value for name, value in request.options.items() if name not in self._reserved}
+            told = joined({**self._moved(request), **fields}, options)
+        return b"]," + to_json(told)[1:] if told else b"]}"
 
     def write(
         self,
@@ -151,6 +177,20 @@ def _shared(one: bytes, other: bytes) -> int:
         middle = (least + most + 1) // 2
         least, most = (middle, most) if one[:middle] == other[:middle] else (least, middle - 1)
     return least
+
+
+def joined(fields: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """`options` over `fields`; in a mapping that both have, key by key.
+
+    >>> joined({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
+    {'a': {'b': 1, 'c': 3}}
+    """
+    both = {
+        name: {**fields[name], **options[name]}
+        for name in fields.keys() & options.keys()
+        if isinstance(fields[name], Mapping) and isinstance(options[name], Mapping)
+    }
+    return {**fields, **options, **both}
 
 
 def in_words_of(names: Mapping[str, str], constant: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from agentspec.adapters.models.draft import Draft
 from agentspec.adapters.models.failures import Refusal, refuses_search
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_wire import PLAIN_CHOICES, is_strict
 from agentspec.adapters.models.provider_run import ITEMS
@@ -25,7 +26,7 @@ PATH = "/responses"
 REASONING = "reasoning.encrypted_content"
 NONE_KEPT = re.compile(r"encrypted[ _]content.*(?:not supported|unsupported|include)|include.*encrypted[ _]content")
 UNKNOWN = ("seed", "stop")  # what the protocol has no word for
-RESERVED = ("model", "input", "tools", "stream")  # what options of one call never change
+RESERVED = ("model", "input", "tools", "stream", "max_output_tokens")  # what options of one call never change
 LONGEST_ID = 64
 ALSO: dict[str, dict[str, Any]] = {"code_interpreter": {"container": {"type": "auto"}}}  # what a tool can't be without
 
@@ -36,13 +37,13 @@ class ResponsesWire:
     def __init__(self, constant: Mapping[str, Any], origin: str) -> None:
         """`constant` holds the fields that never change in a run, `model` first."""
         fields = {name: value for name, value in constant.items() if name not in UNKNOWN}
-        self._most: Any = fields.pop("max_tokens", fields.pop("max_output_tokens", None))
+        self._longest = Longest(fields.pop("max_tokens", fields.pop("max_output_tokens", None)))
         kept = [name for name in ("tool_choice", "text") if name in fields]
         self._usual: dict[str, Any] = {name: fields.pop(name) for name in kept}
         self._constant: dict[str, Any] = {"store": False, "include": [REASONING], **fields}
         self.origin = origin
         self._has_search = True
-        self.written = RequestBytes(self._input)
+        self.written = RequestBytes(self._input, self._constant, RESERVED)
 
     def reader(self, draft: Draft) -> ResponsesReader:
         """Who reads an answer of this protocol."""
@@ -51,6 +52,8 @@ class ResponsesWire:
     def adapt(self, refusal: Refusal) -> bool:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         words = refusal.words.lower()
+        if self._longest.learn(words):
+            return True
         if refusal.category == "invalid_request" and NONE_KEPT.search(words) and "include" in self._constant:
             del self._constant["include"]  # a model that does not reason has none
             self.written.forget()
@@ -66,13 +69,12 @@ class ResponsesWire:
         prefix = self.written.prefix(
             request,
             (stream, request.search, bool(request.provider_tools)),
-            lambda: self._prefix(request, stream=stream),
+            lambda fields: self._prefix(request, fields | {"stream": stream}),
         )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))
 
-    def _prefix(self, request: ModelRequest, *, stream: bool) -> bytes:
-        fields = {**self._constant, "stream": stream}
+    def _prefix(self, request: ModelRequest, fields: dict[str, Any]) -> bytes:
         if tools := self._tools(request):
             fields["tools"] = tools
         return to_json(fields)[:-1] + b',"input":['
@@ -100,9 +102,9 @@ class ResponsesWire:
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
-        most = [each for each in (self._most, request.max_output_tokens) if each is not None]
-        if most:
-            fields["max_output_tokens"] = min(most) if all(isinstance(each, int) for each in most) else self._most
+        most = self._longest.of(request.max_output_tokens, request.options.get("max_output_tokens"))
+        if most is not None:
+            fields["max_output_tokens"] = most
         if request.tool_choice is not None and (request.tools or request.provider_tools):
             choice = request.tool_choice
             fields["tool_choice"] = choice if choice in PLAIN_CHOICES else {"type": "function", "name": choice}
@@ -112,8 +114,7 @@ class ResponsesWire:
         if request.schema is not None:
             held = {"type": "json_schema", "name": request.role, "schema": request.schema}
             fields["text"] = {"format": {**held, "strict": is_strict(request.schema)}, **fields.get("text", {})}
-        fields |= {name: value for name, value in request.options.items() if name not in RESERVED}
-        return b"]," + to_json(fields)[1:] if fields else b"]}"
+        return self.written.closing(request, fields)
 
     # --- items
 

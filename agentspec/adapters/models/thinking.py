@@ -100,17 +100,3 @@ def for_ollama(thinking: Thinking, model: str) -> dict[str, Any]:
         return {"think": False}
     level = {"minimal": "low", "max": "high"}.get(thinking.effort, thinking.effort)
     return {"think": level if model.startswith(LEVELS) else True}
-
-
-def joined(fields: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """`options` over `fields`; in a mapping that both have, key by key.
-
-    >>> joined({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
-    {'a': {'b': 1, 'c': 3}}
-    """
-    both = {
-        name: {**fields[name], **options[name]}
-        for name in fields.keys() & options.keys()
-        if isinstance(fields[name], Mapping) and isinstance(options[name], Mapping)
-    }
-    return {**fields, **options, **both}

@@ -12,12 +12,16 @@ from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 
 
 class Witness(NamedTuple):
-    """Who is asked, for the messages of its failures; `secrets` never show in one."""
+    """Who is asked, for the messages of its failures; `secrets` never show in one.
+
+    `misplaced` says what may be wrong with the address, where nothing answers at it.
+    """
 
     provider: str
     model: str
     where: str
     secrets: tuple[str, ...] = ()
+    misplaced: str = ""
 
     def __repr__(self) -> str:
         return f"Witness({self.provider!r}, {self.model!r}, {self.where!r})"

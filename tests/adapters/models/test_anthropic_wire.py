@@ -1,7 +1,5 @@
 """Requests of the Messages API: accepted by the vendor's own types, stable at their beginning, thinking kept whole."""
 
-import json
-
 import pytest
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming, MessageCreateParamsStreaming
 from pydantic import TypeAdapter
@@ -133,15 +131,6 @@ def test_the_longest_answer_is_the_least_of_what_anybody_says(written, asked, to
 
 def refused(words):
     return Refusal("invalid_request", retryable=False, retry_after=None, words=words)
-
-
-def test_a_longest_answer_that_the_server_names_is_learnt_once():
-    writer = wire(max_tokens=200_000)
-    words = "max_tokens: 200000 > 64000, which is the maximum allowed number of output tokens for m-1"
-
-    assert writer.adapt(refused(words))
-    assert not writer.adapt(refused(words))
-    assert json.loads(writer.body(request(), stream=False))["max_tokens"] == 64_000
 
 
 def test_a_server_that_knows_no_breakpoints_gets_none():

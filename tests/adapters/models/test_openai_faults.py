@@ -322,22 +322,32 @@ async def test_other_refusals_that_speak_of_streams_or_support_give_no_such_hint
     assert answer.message.endswith(f"HTTP 400: {words}")
 
 
+LACKS = "the path of `base_url` has no `/v1`, and most servers answer under it"
+HAS = "`base_url` ends with `/v1`, where Ollama speaks as `provider: openai`; `ollama` wants the address before it"
+
+
 @pytest.mark.parametrize(
-    ("path", "body", "hinted"),
+    ("provider", "path", "body", "hint"),
     [
-        ("", "404 page not found", True),
-        ("/", "404 page not found", True),
-        ("/api", {"error": {"message": "Not Found"}}, True),
-        ("/v1", "404 page not found", False),
-        ("/proxy/v1beta/openai", "404 page not found", False),
-        ("", {"error": {"message": "The model `m-1` does not exist"}}, False),
+        ("openai", "", "404 page not found", LACKS),
+        ("openai", "/", "404 page not found", LACKS),
+        ("openai", "/api", {"error": {"message": "Not Found"}}, LACKS),
+        ("openai_responses", "", "404 page not found", LACKS),
+        ("openai", "/v1", "404 page not found", ""),
+        ("openai", "/proxy/v1beta/openai", "404 page not found", ""),
+        ("openai", "", {"error": {"message": "The model `m-1` does not exist"}}, ""),
+        ("ollama", "", "404 page not found", ""),
+        ("ollama", "/v1", "404 page not found", HAS),
+        ("ollama", "/v1", {"error": "model 'm-1' not found"}, ""),
+        ("anthropic", "", "404 page not found", ""),
+        ("google", "/v1", "404 page not found", ""),
     ],
 )
-async def test_a_path_that_is_not_there_says_so_where_the_address_lacks_its_version(
-    path: str, body: object, hinted: bool
+async def test_a_path_that_is_not_there_says_what_may_be_wrong_with_the_address(
+    provider: str, path: str, body: object, hint: str
 ) -> None:
     async with Loopback([[response(body, 404)]]) as server:
-        answer = await ask(server.url.removesuffix("/v1") + path)
+        answer = await ask("", provider=provider, base_url=server.url.removesuffix("/v1") + path)
 
-    hint = "; the path of `base_url` has no `/v1`, and most servers answer under it"
-    assert (answer.category, answer.message.endswith(hint)) == ("invalid_request", hinted)
+    told = answer.message.partition("HTTP 404: ")[2]
+    assert (answer.category, told.partition("; ")[2]) == ("invalid_request", hint)
