@@ -13,7 +13,7 @@ from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
-from agentspec.spec.catalogue import is_known, lacks, rung
+from agentspec.spec.catalogue import is_known, lacks, longest_answer, rung
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
 
@@ -47,6 +47,7 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
         sampling=sampling | _max_output(given),
         reasoning=given.get("reasoning"),
         is_known_to_think=_is_known_to_think(given),
+        longest_answer=_known_answer(provider, model),
         timeout=settings.seconds("model.timeout") or 120.0,
         idle_timeout=settings.seconds("model.idle_timeout") or 60.0,
         stream=stream,
@@ -85,6 +86,12 @@ def _is_known_to_think(given: Mapping[str, Any]) -> bool:
     if not isinstance(given.get("reasoning"), Mapping) or not provider or not model:
         return False
     return is_known(provider, model) and "reasoning" not in lacks(provider, model)
+
+
+def _known_answer(provider: str, model: str) -> int | None:
+    """Looked up only for a provider whose requests have to say how long an answer may be."""
+    known = PROVIDERS.get(provider)
+    return longest_answer(provider, model or known.model) if known is not None and known.is_bounded else None
 
 
 def _max_output(given: Mapping[str, Any]) -> dict[str, Any]:

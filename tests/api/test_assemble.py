@@ -3,7 +3,9 @@
 import pytest
 
 import agentspec
+from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.api.assemble import model_settings
+from agentspec.spec.catalogue import longest_answer
 from agentspec.spec.settings import Settings
 
 SPEC = """
@@ -81,3 +83,18 @@ def test_whether_a_model_thinks_is_looked_up_where_a_task_decides(model, reasoni
     given = {"model": {"provider": "openai", "model": model, "reasoning": reasoning}}
 
     assert model_settings(Settings(given), {}).is_known_to_think is known
+
+
+@pytest.mark.parametrize(
+    ("model", "longest"),
+    [
+        ({"provider": "anthropic", "model": "claude-opus-5"}, longest_answer("anthropic", "claude-opus-5")),
+        ({"provider": "anthropic"}, longest_answer("anthropic", PROVIDERS["anthropic"].model)),
+        ({"provider": "anthropic", "model": "our-own"}, None),
+        ({"provider": "openai", "model": "gpt-5.4-mini"}, None),
+    ],
+)
+def test_the_longest_answer_is_looked_up_where_a_request_has_to_say_it(model, longest):
+    settings = model_settings(Settings({"model": model}), {})
+
+    assert settings.longest_answer == longest

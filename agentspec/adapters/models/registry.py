@@ -28,7 +28,6 @@ from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model
-from agentspec.spec.catalogue import longest_answer
 from agentspec.text.suggest import nearest
 
 OFFLINE_PROVIDERS = (PROGRAM, "script", LOCAL)
@@ -119,9 +118,9 @@ def _http_model(
 
 
 def _longest(settings: ModelSettings, provider: Provider, base_url: str) -> dict[str, Any]:
-    """The longest answer that the catalogue knows of, where a request has to name one and its author does not."""
-    most = longest_answer(settings.provider, settings.model) if provider.is_bounded else None
-    return {} if most is None or base_url != provider.base_url else {"max_tokens": most}
+    """The longest answer that is known of, where a request has to name one and its author does not."""
+    most = settings.longest_answer if provider.is_bounded and base_url == provider.base_url else None
+    return {} if most is None else {"max_tokens": most}
 
 
 def _thinking(settings: ModelSettings, provider: Provider, base_url: str) -> dict[str, Any]:

@@ -27,7 +27,9 @@ class ModelSettings(Record, frozen=True):
     options: dict[str, Any] = {}
     sampling: dict[str, Any] = {}
     reasoning: Any = None  # as a spec has it
-    is_known_to_think: bool = False  # the model, where its own provider serves it
+    # Of the model, where its own provider serves it.
+    is_known_to_think: bool = False
+    longest_answer: int | None = None
     timeout: float = 120.0
     idle_timeout: float = 60.0
     connect_timeout: float = 10.0
