@@ -20,7 +20,7 @@ from agentspec.core.schema.shorthand import lower_parameters
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
-from agentspec.spec.routes import providers_of
+from agentspec.spec.routes import labels_of, providers_of
 from agentspec.spec.settings import Settings
 
 # The effect of a tool by its kind, where its author claims none; and what a crash may repeat of it.
@@ -67,6 +67,7 @@ def link(
         max_concurrent_tools=settings.whole("execution.max_concurrent_tools") or 1,
         time_bounds=tuple(_time_bounds(settings)),
         prices=prices_of(settings),
+        labels=labels_of(settings.get("model")),
         required_tools=tuple(_required_tools(settings)),
         sentinel=sentinel,
         answer_schema=held_schema(settings, has_tools=bool(named), sentinel=sentinel),

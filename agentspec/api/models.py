@@ -51,7 +51,7 @@ class Models(NamedTuple):
     @property
     def are_scripted(self) -> bool:
         """Whether some model answers from a list, so that a resumed run has to know where it was."""
-        return any(isinstance(_own(model), ScriptModel) for model in (*self.routes, *self.judges.values()))
+        return any(isinstance(unlent(model), ScriptModel) for model in (*self.routes, *self.judges.values()))
 
     @property
     def names(self) -> list[tuple[str, str]]:
@@ -65,13 +65,13 @@ class Models(NamedTuple):
     @property
     def replies(self) -> tuple[Rule, ...]:
         """What the person answers in the scenario that plays the worker."""
-        worker = _own(self.routes[0])
+        worker = unlent(self.routes[0])
         return worker.replies if isinstance(worker, ScriptModel) else ()
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""
         for question in answered:
-            model = _own(self.judges.get(question.asker, self.routes[question.route]))
+            model = unlent(self.judges.get(question.asker, self.routes[question.route]))
             if isinstance(model, ScriptModel):
                 model.skip([Asked(question.role, question.last, question.harness)])
 
@@ -79,7 +79,7 @@ class Models(NamedTuple):
         await close_all((*self.routes, *self.judges.values()))
 
 
-def _own(model: Model) -> Model:
+def unlent(model: Model) -> Model:
     """The model itself, where it is lent."""
     return model.model if isinstance(model, Lent) else model
 
@@ -96,7 +96,7 @@ def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
 
     ways = routes_of(settings.get(RUN))
     routes = _sharing_scripts([(way, made(Settings({RUN: way.model}), way.place)) for way in ways])
-    judges = {asker: made(given, place) for asker, place, given in _own_models(settings, routes[0].provider)}
+    judges = {asker: made(given, place) for asker, place, given in own_models(settings, routes[0].provider)}
     return Models(routes, judges)
 
 
@@ -113,7 +113,7 @@ def _sharing_scripts(made: Iterable[tuple[Route, Model]]) -> tuple[Model, ...]:
     return tuple(routes)
 
 
-def _own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, Settings]]:
+def own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, Settings]]:
     """Who has a model of its own, where the spec says so, and the settings of that model.
 
     `provider` is the worker's, which a spec need not name: what is chosen for it once must hold when a run is resumed.

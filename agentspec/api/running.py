@@ -24,6 +24,7 @@ from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint, masked
 from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
 from agentspec.api.guards import require_python, require_sandbox
+from agentspec.api.layers import Layers
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
 from agentspec.api.record import journals_of, shared_agents, write_scenario
@@ -38,7 +39,7 @@ from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
 from agentspec.core.limits.bounds import Terms, terms_of
 from agentspec.core.limits.price import Price, price_for
-from agentspec.core.messages import Message, UserMessage
+from agentspec.core.messages import Message, Reply, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.errors import JournalError
 from agentspec.ports import Journal, JournalRecord, Model, Respondent, Restorable
@@ -103,14 +104,17 @@ class Running:
         self.run_id = journal.run_id
         self.options = options
         self.plan = blueprint.plan(equipment.plans)
-        self.models = models
+        self.models = models  # as they are: `asked` are the same with what the spec puts around them
         self.servers = servers
         self.source = blueprint.name  # the spec as it was named
+        clock = SystemClock()
+        self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
+        self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
-            model=self._model_of(models.routes),
-            judges=models.judges,
+            model=self._model_of(self.asked.routes),
+            judges=self.asked.judges,
             tools=tools,
-            clock=SystemClock(),
+            clock=clock,
             journal=journal,
             artifacts=store.artifacts,
             people=respondents(settings, project, names, self.person),
@@ -121,7 +125,7 @@ class Running:
         receipts = Answered(layers_of(settings, "audit_log"), self.plan.tools, project, user)
         sinks = sinks_of(settings, project, options.notice)
         self.hearing = (*((receipts.hear,) if receipts else ()), *sinks, *self.listeners)
-        self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices)
+        self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices, labels=self.plan.labels)
         self.tally = Tally(
             prices=self.plan.prices,
             places=blueprint.places,
@@ -129,7 +133,6 @@ class Running:
         )
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
-        self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
         performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if servers is not None:
@@ -138,6 +141,11 @@ class Running:
         self.first: list[AnyEvent] = []  # the events that set the run going
         self.branch: Branch | None = None  # of pots that it shares
         self.again: list[Pending] = []  # orders that an earlier process left without an answer
+
+    def _kept(self, reply: Reply) -> Reply:
+        """What may be kept of an answer for other runs."""
+        masked = self.mask.answer(reply)
+        return masked if isinstance(masked, Reply) else reply
 
     def _model_of(self, routes: Sequence[Model]) -> Model:
         """Who answers the worker on all routes, in every format."""
@@ -160,7 +168,7 @@ class Running:
         self.ports.judges = {
             asker: potted(model, terms[DEFAULT], price_for(self.plan.prices, asker)) for asker, model in judges.items()
         }
-        routes = zip(self.models.routes, terms, strict=True)
+        routes = zip(self.asked.routes, terms, strict=True)
         self.ports.model = self._model_of([potted(model, on, on.price) for model, on in routes])
 
     def fold(self, records: list[JournalRecord]) -> None:

@@ -102,6 +102,8 @@ class Reply(Record, frozen=True):
     raw: str = ""
     is_from_text: bool = False
     has_sentinel: bool = False
+    is_unsent: bool = False  # nobody was asked: the answer was kept
+    waited_ms: int = 0  # before the call was made, for a rate
     provider_calls: tuple[ProviderCall, ...] = ()
 
 
@@ -118,10 +120,12 @@ class Failure(Record, frozen=True):
     request_id: str = ""
     text: str = ""  # visible text that came before the failure, never an answer
     usage: Usage = Usage()  # what it cost all the same, where the provider said so
-    limit: str = ""  # the pot, shared with other runs, that had too little left for the call
+    limit: str = ""  # the pot, shared with other runs, that had too little left for the call: then it is unsent
     request_hash: str = ""
     prefix_share: float = 0.0
     prefix_bytes: int = 0
+    is_unsent: bool = False  # nobody was asked: the model is left alone for a while
+    waited_ms: int = 0
 
 
 class Used(Record, frozen=True):

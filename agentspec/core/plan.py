@@ -75,6 +75,7 @@ class Plan:
         sentinel: str | None = None,
         required_tools: tuple[tuple[str, ...], ...] = (),
         answer_schema: dict[str, Any] | None = None,
+        labels: tuple[str, ...] = (),
         search: Search | None = None,
         provider_tools: tuple[ProviderTool, ...] = (),
     ) -> None:
@@ -89,6 +90,7 @@ class Plan:
         self.prices = prices or {}  # by asker, `worker` among them; none where nobody knows a price
         self.sentinel = sentinel  # the word with which the model says that it is done
         self.required_tools = required_tools  # of each group one must have succeeded
+        self.labels = labels  # of the routes by their numbers, where there are several
         self.answer_schema = answer_schema  # that a provider can hold every reply to
         self.provider_tools = provider_tools  # that the provider may run itself
         self.search = search  # that the provider makes itself; None where the runtime does, or nothing is hidden

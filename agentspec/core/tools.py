@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -49,7 +49,20 @@ class ToolPlan(Record, frozen=True, gc=True):
         return self.work or WORK.get(self.effect, "other")
 
 
-def bytes_of_tool(tool: ToolPlan) -> int:
+class Shown(Protocol):
+    """A tool as a model sees it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+
+
+def bytes_of_tool(tool: Shown) -> int:
     """About how many bytes a request has for the tool."""
     return CALL_BYTES + len(tool.name) + bytes_of(tool.description) + len(msgspec.json.encode(tool.parameters))
 

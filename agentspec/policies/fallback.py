@@ -19,7 +19,7 @@ from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
-from agentspec.spec.routes import fallbacks_of, routes_of
+from agentspec.spec.routes import fallbacks_of, labels_of
 from agentspec.spec.settings import Settings
 
 # Another model would be asked the same: a refusal is an answer, and what is too long is made shorter.
@@ -57,8 +57,7 @@ class Fallback(Policy[Fallen], frozen=True):
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
         order = fallbacks_of(settings.get("model"))
-        labels = tuple(route.label for route in routes_of(settings.get("model")))
-        return cls(order=order, labels=labels) if order else None
+        return cls(order=order, labels=labels_of(settings.get("model"))) if order else None
 
     def start(self) -> Fallen:
         return FRESH

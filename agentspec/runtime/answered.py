@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
 from agentspec.core.limits.price import WORKER
-from agentspec.core.messages import Failure, Transcript
+from agentspec.core.messages import Failure, Reply, Transcript
 from agentspec.core.orders import CallModel, Consult
 from agentspec.runtime.journal import AnyRecord
 
@@ -28,7 +28,7 @@ class Question(NamedTuple):
 def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Question]:
     """The questions that were answered, with a reply or a fault; `transcript` is that of the run at the end.
 
-    One that was never put to a model, since a pot had too little left for it, is none.
+    One that was never put to a model is none: a pot had too little left for it, or its answer was known.
     """
     open_questions: dict[int, Question] = {}
     for record in records:
@@ -38,13 +38,17 @@ def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Q
                 open_questions[record.id] = Question(WORKER, WORKER, last, record.harness, record.route)
             case Consult(consultation=asked):
                 open_questions[record.id] = Question(record.asker, asked.role, asked.packet)
-            case ModelReplied() | ModelFailed() | Consulted():
+            case ModelReplied(reply=answer) | ModelFailed(failure=answer):
                 question = open_questions.pop(record.order)
-                if not _was_refused(getattr(record, "failure", None)):
+                if _was_asked(answer):
+                    yield question
+            case Consulted():
+                question = open_questions.pop(record.order)
+                if _was_asked(record.failure or record.reply):
                     yield question
             case _:
                 pass
 
 
-def _was_refused(failure: Failure | None) -> bool:
-    return failure is not None and bool(failure.limit)
+def _was_asked(answer: Reply | Failure | None) -> bool:
+    return answer is None or not (answer.is_unsent or (isinstance(answer, Failure) and answer.limit))

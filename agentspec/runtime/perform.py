@@ -162,7 +162,7 @@ class Performer:
         told = unsaid or self.listen
         listen = None if told is None else MaskedDeltas(self.mask, told)
         answer = self._kept(await _answer_of(self.ports.model, request, listen), order.id)
-        ms = round((clock.elapsed() - began) * 1000)
+        ms = _worked(clock.elapsed() - began, answer)
         if listen is not None:
             listen.end()
         if unsaid is not None:
@@ -199,7 +199,7 @@ class Performer:
             words = f"no answer after {asked.timeout:g} s"
             answer = Failure(category="timeout", message=words, provider=model.provider, model=model.name)
         answer = self._kept(answer, order.id)
-        ms = round((clock.elapsed() - began) * 1000)
+        ms = _worked(clock.elapsed() - began, answer)
         reply, failure = (None, answer) if isinstance(answer, Failure) else (answer, None)
         return Consulted(
             at=clock.now(), order=order.id, asker=order.asker, role=asked.role, reply=reply, failure=failure, ms=ms
@@ -342,6 +342,11 @@ async def _answer_of(model: Model, request: ModelRequest, listen: Callable[[Delt
             raise
         text = f"the provider `{model.provider}` failed inside: {type(error).__name__}: {error}"
         return Failure(category="bad_response", message=text[:500], provider=model.provider, model=model.name)
+
+
+def _worked(seconds: float, answer: Reply | Failure) -> int:
+    """The milliseconds that a call took, without the wait for its turn."""
+    return max(0, round(seconds * 1000) - answer.waited_ms)
 
 
 def _is_worth_it(output: Output, tool: ToolPlan) -> bool:

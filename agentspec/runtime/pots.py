@@ -14,10 +14,10 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from agentspec.core.limits.price import Price, cost_of
-from agentspec.core.limits.reserve import USUAL_OUTPUT, Measured, estimate, least_output, request_cost
-from agentspec.core.messages import CALL_BYTES, Failure, Reply, Usage, bytes_of
+from agentspec.core.limits.reserve import USUAL_OUTPUT, Measured, bytes_of_request, estimate, least_output, request_cost
+from agentspec.core.messages import Failure, Reply, Usage
 from agentspec.core.record import Record
-from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
+from agentspec.ports import Delta, Model, ModelRequest
 
 MILLION = 1_000_000
 
@@ -187,7 +187,7 @@ class PottedModel:
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Reserve, ask, settle. A refusal is a failure that names its limit."""
-        size = _size(request)
+        size = bytes_of_request(request.transcript, request.harness, request.tools)
         measured = self._measured if request.role == "worker" else Measured()
         longest = request.max_output_tokens or self._longest
         wish = Wish(
@@ -201,15 +201,17 @@ class PottedModel:
         given = "tokens" if self._branch.has_left else await pots.draw(self._branch, wish)
         if isinstance(given, str):
             return self._refused(given)
+        answer: Reply | Failure | None = None
         used = Usage(input_tokens=wish.request, output_tokens=given.output)  # of a call that was cut off, the most
         seconds = self._seconds
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
             answer = await self._model.answer(replace(request, max_output_tokens=given.output), listen)
-            used, seconds = answer.usage, loop.time() - began
+            used, seconds = answer.usage, loop.time() - began - answer.waited_ms / 1000
         finally:
-            cost = cost_of(used, self._price, seconds=seconds)
+            is_free = answer is not None and answer.is_unsent
+            cost = 0.0 if is_free else cost_of(used, self._price, seconds=seconds)
             pots.settle(given, used.input_tokens + used.output_tokens, cost)
         if request.role == "worker" and used.input_tokens and not used.estimated:
             self._measured = Measured(used.input_tokens, size)
@@ -217,17 +219,16 @@ class PottedModel:
 
     def _refused(self, limit: str) -> Failure:
         words = f"the pot of `{limit}` that this run shares with others has too little left for a call"
-        return Failure(category="invalid_request", message=words, provider=self.provider, model=self.name, limit=limit)
+        return Failure(
+            category="invalid_request",
+            message=words,
+            provider=self.provider,
+            model=self.name,
+            limit=limit,
+            is_unsent=True,
+        )
 
     async def close(self) -> None:
         """Leave the pots, and close the model."""
         self._branch.leave()
         await self._model.close()
-
-
-def _size(request: ModelRequest) -> int:
-    return request.transcript.size + bytes_of(request.harness or "") + sum(map(_size_of_tool, request.tools))
-
-
-def _size_of_tool(tool: ToolSchema) -> int:
-    return CALL_BYTES + bytes_of(tool.name + tool.description) + len(str(tool.parameters))

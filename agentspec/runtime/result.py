@@ -10,8 +10,8 @@ import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
-from agentspec.core.limits.price import Price, cost_of, price_for, worker_on
-from agentspec.core.messages import Usage, Used
+from agentspec.core.limits.price import Price, cost_of_call, price_for, worker_on
+from agentspec.core.messages import Failure, Reply, Used
 from agentspec.core.orders import NATURAL, CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
@@ -293,8 +293,7 @@ class Tally:
             case ModelFailed():
                 self.prefixes.answered(record.order, record.failure)
                 self.llm.duration_ms += record.ms
-                self.llm.provider_calls -= bool(record.failure.limit)  # refused by a pot: it was never made
-                self._spend(record.failure.usage, worker_on(record.route), record.ms)
+                self._spend(record.failure, worker_on(record.route), record.ms)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)
             case Consult():
@@ -319,7 +318,7 @@ class Tally:
         reply, llm = event.reply, self.llm
         self.prefixes.answered(event.order, reply)
         llm.duration_ms += event.ms
-        self._spend(reply.usage, worker_on(event.route), event.ms)
+        self._spend(reply, worker_on(event.route), event.ms)
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls
@@ -332,13 +331,14 @@ class Tally:
         self.llm.duration_ms += event.ms
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:
-            self._spend(answer.usage, event.asker, event.ms)
+            self._spend(answer, event.asker, event.ms)
 
-    def _spend(self, usage: Usage, asker: str, ms: int) -> None:
-        llm = self.llm
+    def _spend(self, answer: Reply | Failure, asker: str, ms: int) -> None:
+        llm, usage = self.llm, answer.usage
         price = price_for(self.prices, asker)
+        llm.provider_calls -= answer.is_unsent  # counted with its order, and never made
         if price is not None:
-            llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of(usage, price, seconds=ms / 1000), 12)
+            llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of_call(answer, price, ms), 12)
         llm.input_tokens += usage.input_tokens
         llm.output_tokens += usage.output_tokens
         llm.cached_input_tokens += usage.cached_input_tokens

@@ -6,7 +6,7 @@ A pure view of the journal: the same numbers live, on export and after a resume.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -25,8 +25,8 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
-from agentspec.core.limits.price import Price, cost_of, price_for, worker_on
-from agentspec.core.messages import Failure, Reply, Usage, UserMessage
+from agentspec.core.limits.price import Price, cost_of_call, price_for, worker_on
+from agentspec.core.messages import Failure, Reply, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
@@ -60,9 +60,12 @@ class Stream:
         listeners: tuple[Listener, ...] = (),
         start: int = 0,
         prices: Mapping[str, Price] | None = None,
+        labels: Sequence[str] = (),
     ) -> None:
+        """`labels` are those of the routes by their numbers, where there are several."""
         self.run_id = run_id
         self.prices = prices or {}
+        self.labels = labels
         self.listeners = listeners
         self.seq = start
         self._calls: dict[int, CallModel] = {}
@@ -103,7 +106,8 @@ class Stream:
             case ModelReplied() | ModelFailed():
                 call = self._calls.pop(record.order, None)
                 breaks = self._prefixes.answered(record.order, _answer(record))
-                fields = _model_call(record, call, price_for(self.prices, worker_on(record.route)))
+                label = self.labels[record.route] if self.labels else ""
+                fields = _model_call(record, call, price_for(self.prices, worker_on(record.route)), label)
                 return "model_call", fields | {"prefix_breaks": list(breaks)}
             case CallTool():
                 return "tool_call", {
@@ -180,7 +184,9 @@ def _answer(record: ModelReplied | ModelFailed) -> Reply | Failure:
     return record.failure if isinstance(record, ModelFailed) else record.reply
 
 
-def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None, price: Price | None) -> dict[str, Any]:
+def _model_call(
+    record: ModelReplied | ModelFailed, call: CallModel | None, price: Price | None, label: str
+) -> dict[str, Any]:
     answer = _answer(record)
     fields: dict[str, Any] = {
         "turn": call.turn if call else 0,
@@ -190,8 +196,11 @@ def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None, pric
         "request_hash": answer.request_hash or None,
         "prefix_share": answer.prefix_share if answer.prefix_bytes else None,
         "tokens": msgspec.to_builtins(answer.usage),
-        "cost_usd": _cost(answer.usage, price, record.ms),
+        "cost_usd": _cost(answer, price, record.ms),
     }
+    fields |= {"label": label} if label else {}
+    fields |= {"unsent": True} if answer.is_unsent else {}
+    fields |= {"waited_ms": answer.waited_ms} if answer.waited_ms else {}
     if isinstance(answer, Failure):
         return fields | {
             "error_class": answer.category,
@@ -207,8 +216,8 @@ def _model_call(record: ModelReplied | ModelFailed, call: CallModel | None, pric
     }
 
 
-def _cost(usage: Usage, price: Price | None, ms: int) -> float | None:
-    return None if price is None else round(cost_of(usage, price, seconds=ms / 1000), 12)
+def _cost(answer: Reply | Failure, price: Price | None, ms: int) -> float | None:
+    return None if price is None else round(cost_of_call(answer, price, ms), 12)
 
 
 def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:
@@ -220,7 +229,7 @@ def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:
         "ms": record.ms,
         "route": f"{answer.provider}:{answer.model}",
         "tokens": msgspec.to_builtins(answer.usage),
-        "cost_usd": _cost(answer.usage, price, record.ms),
+        "cost_usd": _cost(answer, price, record.ms),
         "error_class": answer.category if isinstance(answer, Failure) else None,
         "error": answer.message if isinstance(answer, Failure) else None,
     }

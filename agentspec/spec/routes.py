@@ -76,6 +76,12 @@ def providers_of(model: Mapping[str, Any] | None) -> list[str]:
     return [str(route.model.get("provider") or "") for route in routes_of(model)]
 
 
+def labels_of(model: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The labels of the routes by their numbers; empty where there is only one way."""
+    routes = routes_of(model)
+    return tuple(route.label for route in routes) if len(routes) > 1 else ()
+
+
 def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str, Any]:
     """What a route says, and what it takes over from its section."""
     dropped: tuple[str, ...] = ()

@@ -83,6 +83,11 @@ class HttpModel:
         self._client = client
         self._wire, *self._plain = wires
 
+    @property
+    def server(self) -> str:
+        """Which server is asked: its host and port."""
+        return self._targets[0].host
+
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
         stream = self._stream if self._stream is not None else listen is not None

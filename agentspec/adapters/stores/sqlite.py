@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.stores import export, journal, lease
+from agentspec.adapters.stores.answers import KeptAnswers
 from agentspec.adapters.stores.artifacts import FileArtifacts
 from agentspec.adapters.stores.chain import START
 from agentspec.adapters.stores.database import Database
@@ -40,6 +41,7 @@ class SqliteStore:
         self.path = path
         self.artifacts = FileArtifacts(path.parent / "artifacts")
         self._database = Database(path, create=create, patience=patience, written_by=written_by)
+        self.answers = KeptAnswers(self._database)
 
     def create_run(self, run_id: str, fields: Mapping[str, Any]) -> SqliteJournal:
         """Begin a run and hold its lease. Raises `NotAllowed` where the id is taken or is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from agentspec.core.messages import Usage
+from agentspec.core.messages import Failure, Reply, Usage
 from agentspec.core.record import Record
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.routes import routes_of
@@ -69,6 +69,11 @@ def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
     plain = usage.input_tokens - cached - written
     tokens = plain * price.input + cached * cached_price + written * write_price + usage.output_tokens * price.output
     return tokens / MILLION + price.per_call + price.per_second * seconds
+
+
+def cost_of_call(answer: Reply | Failure, price: Price | None, ms: int) -> float:
+    """What a call that took so long cost, in dollars; nothing where none was made, or nobody knows a price."""
+    return 0.0 if price is None or answer.is_unsent else cost_of(answer.usage, price, seconds=ms / 1000)
 
 
 def prices_of(settings: Settings) -> dict[str, Price]:

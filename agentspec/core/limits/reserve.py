@@ -6,15 +6,17 @@ Estimates err on the side of too much: no pot is overspent because a request was
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import msgspec
 from msgspec.structs import replace
 
 from agentspec.core.facts import LeftFacts
 from agentspec.core.limits.price import MILLION, Price
-from agentspec.core.messages import MESSAGE_BYTES, bytes_of
+from agentspec.core.messages import MESSAGE_BYTES, Transcript, bytes_of
 from agentspec.core.orders import Consultation
 from agentspec.core.record import Record
+from agentspec.core.tools import Shown, bytes_of_tool
 
 # Bytes of a token where nothing is reported yet: fewer than prose has (4 to 5); code and JSON come near it.
 BYTES_PER_TOKEN = 3
@@ -52,6 +54,11 @@ def estimate(measured: Measured, size: int) -> int:
         return math.ceil(measured.tokens * size / measured.size)
     a_byte = min(max(measured.tokens / measured.size, 1 / BYTES_PER_TOKEN), MOST_PER_BYTE)
     return measured.tokens + math.ceil((size - measured.size) * a_byte)
+
+
+def bytes_of_request(transcript: Transcript, harness: str | None, tools: Iterable[Shown]) -> int:
+    """About how many bytes a request has."""
+    return transcript.size + bytes_of(harness or "") + sum(map(bytes_of_tool, tools))
 
 
 def request_cost(tokens: int, price: Price, *, seconds: float = 0.0) -> float:

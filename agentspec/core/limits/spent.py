@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
-from agentspec.core.limits.price import Price, cost_of
+from agentspec.core.limits.price import Price, cost_of_call
 from agentspec.core.limits.reserve import Measured, estimate
 from agentspec.core.messages import Failure, Reply, ToolResult, Used
 from agentspec.core.record import Record
@@ -103,13 +103,13 @@ def after_start(spent: Spent, before: Used) -> Spent:
 def _after_call(spent: Spent, answer: Reply | Failure, ms: int, price: Price | None, **more: Any) -> Spent:
     """What is used when a model has come back, with these other fields changed as well."""
     usage = answer.usage
-    cost = 0.0 if price is None else cost_of(usage, price, seconds=ms / 1000)
+    cost = cost_of_call(answer, price, ms)
     return replace(
         spent,
         input_tokens=spent.input_tokens + usage.input_tokens,
         output_tokens=spent.output_tokens + usage.output_tokens,
         cost_usd=spent.cost_usd + cost,
-        provider_calls=spent.provider_calls + 1,
+        provider_calls=spent.provider_calls + (not answer.is_unsent),
         routes=_with_route(spent.routes, f"{answer.provider}:{answer.model}") if usage.estimated else spent.routes,
         **more,
     )
