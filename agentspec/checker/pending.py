@@ -1,4 +1,4 @@
-"""pending: the authored keys of a document that nothing acts on yet, and which of them are limits. It words nothing."""
+"""pending: the authored keys of a document that nothing acts on yet. It words nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from agentspec.text.source import Span
 UNKNOWN = ("AS102", "AS204")  # shape knows no such key, no such word
 NAMED_ITEMS = (("capability", "toolkits"), ("capability", "middleware"))  # lists of names, or of names with options
 SHOWN = 6  # of a preset's keys
-LIMITS = (("model", "rate_limit"), ("capability", "read_only_stance"))  # of the keys that wait
 
 
 def pending_keys(subject: Subject) -> list[Pending]:
@@ -34,11 +33,6 @@ def _of_subject(subject: Subject) -> Iterator[Pending]:
             # `--set` has a place of its own
             is_inherited = not subject.is_own(span) and not span.source.name.startswith("--")
             yield Pending(path, span, is_inherited)
-
-
-def is_limit(path: Path) -> bool:
-    """Whether a key that waits forbids something."""
-    return path[:2] in LIMITS
 
 
 def listed(spans: list[Span]) -> str:

@@ -36,7 +36,7 @@ class Prefixes:
         self.breaks: Counter[str] = Counter()
         self._kept = self._sent = 0.0
         self._orders: dict[int, CallModel] = {}
-        self._routes: dict[str, Asked] = {}
+        self._routes: dict[int, Asked] = {}  # by their numbers
         self._reshaped: list[tuple[int, tuple[str, ...]]] = []
 
     @property
@@ -54,9 +54,8 @@ class Prefixes:
         asked = self._orders.pop(order, None)
         if asked is None:
             return ()
-        route = f"{answer.provider}:{answer.model}"
-        before = self._routes.get(route)
-        self._routes[route] = Asked(order, asked.format, asked.tools)
+        before = self._routes.get(asked.route)
+        self._routes[asked.route] = Asked(order, asked.format, asked.tools)
         self._kept += answer.prefix_share * answer.prefix_bytes
         self._sent += answer.prefix_bytes
         if before is None or not answer.prefix_bytes or answer.prefix_share == 1.0:

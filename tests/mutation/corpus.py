@@ -15,7 +15,7 @@ from agentspec.checker.check import check_paths
 from agentspec.text.diagnostic import Diagnostic
 from tests.docs.page import ROOT, blocks
 
-NOT_IN_EFFECT = ("AS902", "AS905")
+NOT_IN_EFFECT = ("AS902",)
 YAML_HEAD = re.compile(r"(?:#.*\n|---\n)*(?:x-[\w-]+: .*\n(?: .*\n)*)*(?:name|preset): \S")
 DSL_HEAD = re.compile(r"(?:#.*\n)*(?:agent|preset) [\w-]+[^\n]*\{")
 LONGEST = 4000

@@ -53,7 +53,7 @@ def test_every_break_has_a_counted_reason(order: dict, reasons: tuple[str, ...])
 def test_a_route_that_was_left_breaks_for_what_happened_meanwhile() -> None:
     other = replace(KEPT, model="other", prefix_bytes=0, prefix_share=0.0)
 
-    _, told = follow(({}, KEPT), ({"reshaped": ("filter",)}, other), ({}, BROKEN))
+    _, told = follow(({}, KEPT), ({"reshaped": ("filter",), "route": 1}, other), ({}, BROKEN))
 
     assert told == [(), (), ("filter",)]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.pending import is_limit, listed, pending_keys
+from agentspec.checker.pending import listed, pending_keys
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
@@ -12,8 +12,8 @@ from agentspec.text.source import Span
 class NotInEffect(Rule):
     """A key is part of the language and is checked, but nothing acts on it yet.
 
-    Why: this version accepts the whole language; a run behaves as if the key were not there. A limit that waits is
-    told as AS905. `agentspec explain pending` lists all such keys.
+    Why: this version accepts the whole language; a run behaves as if the key were not there.
+    `agentspec explain pending` lists all such keys.
 
     Bad:
 
@@ -43,7 +43,7 @@ class NotInEffect(Rule):
         for key in pending_keys(subject):
             if key.is_inherited:
                 inherited.append(key.span)
-            elif not is_limit(key.path):
+            else:
                 yield self.finding(key.span, f"`{key.span.text}` is accepted, but not yet in effect", path=key.path)
         if inherited:
             message = f"what this extends sets keys that are not yet in effect: {listed(inherited)}"
