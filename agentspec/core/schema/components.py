@@ -29,6 +29,16 @@ def with_components(schema: Mapping[str, Any], components: Mapping[str, Any] | N
     return {**found, "$defs": {**(found.get("$defs") or {}), **resolver.defs}} if resolver.defs else dict(found)
 
 
+def component_of(ref: str) -> tuple[str, str] | None:
+    """The component that a reference names, and the pointer into it; None where it names none.
+
+    >>> component_of("#/components/Id/items"), component_of("#/$defs/Id")
+    (('Id', '/items'), None)
+    """
+    found = _REF.match(ref)
+    return None if found is None else (found[1].replace("~1", "/").replace("~0", "~"), found[2] or "")
+
+
 class _Resolver:
     """Rewrites references and remembers what they name; `taken` are names that the schema defines itself."""
 
@@ -59,10 +69,10 @@ class _Resolver:
         return self._reference(value) if key == "$ref" and isinstance(value, str) else self.rewritten(value, depth + 1)
 
     def _reference(self, ref: str) -> str:
-        found = _REF.match(ref)
+        found = component_of(ref)
         if found is None:
             return ref
-        name = found[1].replace("~1", "/").replace("~0", "~")
+        name, pointer = found
         if name not in self._components:
             near = nearest(name, self._components)
             known = ", ".join(f"`{one}`" for one in self._components) or "none"
@@ -72,7 +82,7 @@ class _Resolver:
         if key not in self.defs:
             self.defs[key] = {}
             self._waiting.append(name)
-        return f"#/$defs/{key}{found[2] or ''}"
+        return f"#/$defs/{key}{pointer}"
 
     def _key(self, name: str) -> str:
         return f"components.{name}" if name in self._taken else name

@@ -40,7 +40,13 @@ def words_of(error: Any, noun: str) -> Iterator[str]:
         yield from _branches(error, where, noun)
     else:
         sentence = _SENTENCES.get(keyword)
-        subject = f"`{where}`" if where else f"the {noun}s" if isinstance(value, dict) else "the value"
+        subject = (
+            f"`{where}`"
+            if where
+            else "the arguments"
+            if noun == "argument" and isinstance(value, dict)
+            else "the value"
+        )
         yield f"{subject} {sentence(limit, value) if sentence else 'is not valid: ' + clip(error.message, 200)}"
 
 
