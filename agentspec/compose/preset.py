@@ -39,11 +39,15 @@ MOST_DOCUMENTS = 1000
 
 
 class Extended(NamedTuple):
-    """The layers below a document, lowest first, and whether all that it extends was found and read."""
+    """The layers below a document, lowest first, and whether all that it extends was found and read.
+
+    `lists` are the `extends` of several items on the way, each as the branches that it brings.
+    """
 
     layers: list[Layer]
     findings: list[Diagnostic]
     is_complete: bool
+    lists: list[list[Branch]]
 
 
 class _Hop(NamedTuple):
@@ -70,7 +74,7 @@ def resolve(target: Target, files: Files, instead: Instead | None = None) -> Ext
     """All that a document extends, as layers."""
     resolver = _Resolver(files, instead)
     parts = resolver.below(target, {}, ())
-    return Extended([part.layer for part in parts], resolver.findings, resolver.is_complete)
+    return Extended([part.layer for part in parts], resolver.findings, resolver.is_complete, resolver.lists)
 
 
 class _Resolver:
@@ -81,6 +85,7 @@ class _Resolver:
         self.instead = instead
         self.findings: list[Diagnostic] = []
         self.is_complete = True
+        self.lists: list[list[Branch]] = []
         self._expanded: dict[tuple[Ident, str], tuple[Part, ...]] = {}
 
     def below(self, target: Target, values: dict[str, Node], trail: tuple[_Hop, ...]) -> list[Part]:
@@ -95,6 +100,8 @@ class _Resolver:
             branches.append(branch)
             for part in branch.parts:
                 parts.setdefault((part.ident, part.given), part)
+        if len(branches) > 1:
+            self.lists.append(branches)
         self.findings.extend(look_for_diamonds(branches, target.root))
         return list(parts.values())
 

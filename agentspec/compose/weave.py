@@ -46,8 +46,9 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     extended = resolve(target, files, overrides.instead)
     found = list(extended.findings)
     clashes: list[Clash] = []
+    clashes_below: list[Clash] = []
     layers = [*extended.layers, Layer("spec", alone(own_root(target)))]
-    below = _stack(extended.layers, clashes)
+    below = _stack(extended.layers, clashes_below)
     patch = _stack([Layer("", below), layers[-1]] if below is not None else layers, clashes)
     assert patch is not None
     for layer in _override_layers(overrides, patch, found):
@@ -59,7 +60,8 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
         patch = merge(profile.root, patch, clashes)
         below = profile.root if below is None else merge(profile.root, below, [])
     tree, wider = enforce(_in_order_of(target.root, settle(patch, clashes)), layers)
-    found += [*clash_findings(clashes), *wider, *foreign_hosts(tree, layers)]
+    found += clash_findings(clashes_below, extended.lists) + clash_findings(clashes)
+    found += [*wider, *foreign_hosts(tree, layers)]
     if target.kind == "agent" and extended.is_complete:  # what a preset unsets may stand below it where it is used
         found += idle_unsets(target.root, below)
     return Woven(tree, tuple(layers), found, extended.is_complete)

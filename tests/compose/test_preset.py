@@ -414,3 +414,27 @@ def test_a_preset_by_itself_has_its_defaults_and_leaves_the_rest_open(folder) ->
     assert values["execution"]["max_iterations"] == "${inputs.turns}"
     assert values["execution"]["nudge"].startswith("Go to ${inputs.place} in ${inputs.turns} turns")
     assert plain(folder.load(HOUSE).tree)["execution"]["max_iterations"] == 8
+
+
+FINAL = "preset: p\nexecution: {max_nudges: !final 3}\n"
+OTHER = "preset: q\nexecution: {max_nudges: 5}\n"
+
+
+def test_two_items_of_a_list_that_disagree_about_a_final_value_are_told_at_the_list(folder) -> None:
+    folder.write("p.yaml", FINAL)
+    folder.write("q.yaml", OTHER)
+
+    told = "AS410 spec.yaml:2:21 `execution.max_nudges` is final and cannot be overridden"
+    places = "(final in `./p.yaml`: p.yaml:2:13) (overridden in `./q.yaml`, which comes after it: q.yaml:2:13)"
+    assert folder.findings("name: a\nextends: [./p.yaml, ./q.yaml]\n") == [f"{told} {places}"]
+    assert folder.findings("name: a\nextends: [./q.yaml, ./p.yaml]\n") == []
+
+
+def test_a_preset_that_overrides_what_it_builds_on_is_told_itself_also_in_a_list(folder) -> None:
+    folder.write("p.yaml", FINAL)
+    folder.write("q.yaml", f"{OTHER}extends: ./p.yaml\n")
+    folder.write("r.yaml", "preset: r\n")
+
+    told = "AS410 q.yaml:2:13 `execution.max_nudges` is final and cannot be overridden"
+    place = "(a lower layer makes this final: p.yaml:2:13)"
+    assert folder.findings("name: a\nextends: [./r.yaml, ./q.yaml]\n") == [f"{told} {place}"]

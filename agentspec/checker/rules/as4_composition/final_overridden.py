@@ -7,7 +7,8 @@ class FinalOverridden(Rule):
     """A higher layer changes a value that a lower one made final.
 
     Why: `!final` (DSL `final`) is how a preset keeps a value for all that extend it. It covers what is inside the
-    value as well, and it holds against `--set` and `--model` too. The lower value stays.
+    value as well, and it holds against `--set` and `--model` too. The lower value stays. Of two presets
+    in one list the first may have the final value only where the second leaves it alone: the list is what is told then.
 
     Bad:
 
@@ -31,7 +32,8 @@ class FinalOverridden(Rule):
     execution: {tool_retries: 1}
     ```
 
-    Fix: take the override out, or ask the owner of the preset to open the value.
+    Fix: take the override out, or ask the owner of the preset to open the value. In a list, put the preset
+    with the final value last.
     """
 
     code = "AS410"
