@@ -79,7 +79,9 @@ class Blueprint:
         tables: dict[str, Any] | None = None,
         agents: dict[str, dict[str, Any]] | None = None,
         linker: Linker | None = None,
+        source: str | None = None,
     ) -> None:
+        self.source = source or name  # the file of the spec, below the project, with `#NAME` where it was given
         self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
         self.places = places or {}
         self.name = name
@@ -179,6 +181,7 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
         places=spec.places,
         allow_python=options.allow_python,
         linker=spec.linker,
+        source=spec.source,
     )
 
 
@@ -244,6 +247,7 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
         catalogue=stored.get("catalogue"),
         tables=stored.get("tables"),
         agents=stored.get("agents"),
+        source=stored.get("source"),
     )
 
 

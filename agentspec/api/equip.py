@@ -17,6 +17,7 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import TIMEOUT, Setting, Tell
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.layered import layered
+from agentspec.adapters.tools.recorded import RecordedTool, ToolAnswer
 from agentspec.api.assemble import Names
 from agentspec.api.own_tools import MAKERS, Made, grace_of, own_tool, result_max
 from agentspec.api.runtime_tools import runtime_tools
@@ -150,6 +151,17 @@ def wrapped(equipment: Equipment, settings: Settings, project: Path, artifacts: 
     return {
         plan.name: layered(equipment.tools[plan.name], plan, project, layers, artifacts) for plan in equipment.plans
     }
+
+
+def with_recorded(equipment: Equipment, answers: Sequence[ToolAnswer]) -> Equipment:
+    """The tools, in which those with a recorded result are not run. Who asks a person, or ends, does so itself."""
+    known = {answer.name for answer in answers}
+    recorded = {
+        plan.name: RecordedTool(plan.name, answers)
+        for plan in equipment.plans
+        if plan.name in known and plan.effect != "terminal"
+    }
+    return equipment._replace(tools={**equipment.tools, **recorded})
 
 
 def require_worlds(settings: Settings, project: Path) -> None:

@@ -43,6 +43,7 @@ from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import plain
 
 LIMITS = "execution.limits"
+LATER = ("${run.id}", "${run.session_id}")  # what only a run can be asked for stays as it is written
 Number = TypeVar("Number", int, float)
 
 
@@ -62,7 +63,7 @@ def forecast(
     blueprint = blueprint_of(loaded, chosen)
     notes = list(_settle(blueprint))
     words = task if task is not None else loaded.values.get("task")
-    names = names_of(blueprint, "", "", words or "", time.time())
+    names = names_of(blueprint, *LATER, words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
     rights = rights_in(loaded.composed, Files())

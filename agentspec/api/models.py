@@ -11,6 +11,7 @@ from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.routed import close_all
 from agentspec.adapters.models.script import Asked, ScriptModel
 from agentspec.adapters.people.replies import Rule
+from agentspec.adapters.tools.recorded import ToolAnswer
 from agentspec.api.assemble import model_settings
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.workspace import Workspace
@@ -67,6 +68,12 @@ class Models(NamedTuple):
         """What the person answers in the scenario that plays the worker."""
         worker = unlent(self.routes[0])
         return worker.replies if isinstance(worker, ScriptModel) else ()
+
+    @property
+    def results(self) -> tuple[ToolAnswer, ...]:
+        """What the tools bring that are not run in that scenario."""
+        worker = unlent(self.routes[0])
+        return worker.results if isinstance(worker, ScriptModel) else ()
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""

@@ -98,6 +98,7 @@ class ResumeKeywords(TypedDict, total=False):
     """The options of a run that can be said anew when it goes on."""
 
     store: FilePath | None
+    record: FilePath | None
     trace: bool
     on_approval: Prompt | None
     on_question: OnQuestion | None

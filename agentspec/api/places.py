@@ -26,13 +26,13 @@ def places_of(tree: Mapping, project: Path) -> dict[str, dict[str, Any]]:
         if source.startswith("--"):  # of the command line
             found[dotted(path)] = {"file": source.partition(" ")[0]}
             continue
-        found[dotted(path)] = {"file": encodable(_below(project, source)), "line": node.span.first.line}
+        found[dotted(path)] = {"file": encodable(below(project, source)), "line": node.span.first.line}
     if "execution.profile" in found:
         found |= dict.fromkeys(profiled, found["execution.profile"])
     return found
 
 
-def _below(project: Path, source: str) -> str:
+def below(project: Path, source: str) -> str:
     """The name of a file as the project sees it; the name that it was given where it is not below, or nowhere."""
     try:
         file = Path(source).absolute()

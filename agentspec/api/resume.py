@@ -16,6 +16,7 @@ from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
 from agentspec.api.models import Models, models_of
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
+from agentspec.api.record import require_writable
 from agentspec.api.running import Part, Running, begin, names_from, person_of
 from agentspec.api.servers import prepare
 from agentspec.api.workspace import Workspace, workspace
@@ -45,7 +46,7 @@ async def resume(
 
     `project` is the folder of its project, or one in it, beside whose spec the run is kept: without it the working
     directory counts, as for the program. `store="FOLDER"` names a store that is elsewhere, as in `run`; `trace`,
-    `on_event` and `on_notice` are as in `run`, too. What the spec said, and its inputs, the run has kept.
+    `record`, `on_event` and `on_notice` are as in `run`, too. What the spec said, and its inputs, the run has kept.
 
     `tool_outcome` says what becomes of a call that may have acted when the process died: `rerun` makes it again,
     `assume_failed` takes it as failed, and with `ask` the model is told that nobody knows.
@@ -95,6 +96,8 @@ async def reopen(
     if message is not None and not message.strip():
         raise NotAllowed("the message is empty")
     store = existing_store(options.store, project, shared)
+    if options.record_path is not None:
+        require_writable(options.record_path)
     journal = store.open_run(run_id)
     try:
         records = journal.read()

@@ -59,7 +59,6 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
         return opening_of(blueprint, names, has_task=has_task)
 
     running = await begin(blueprint, options.session, fill, opening, options, models, store, Part(call=children.call))
-    running.source = spec.path
     children.parent = running
     return running
 

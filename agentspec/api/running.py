@@ -22,7 +22,7 @@ from agentspec.adapters.tools.agent_tool import Call
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint, masked
-from agentspec.api.equip import Known, Reach, equip, require_worlds, wrapped
+from agentspec.api.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.layers import Layers
 from agentspec.api.models import Models
@@ -92,7 +92,7 @@ class Running:
         reach = Reach(
             servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call, tell=self._tell
         )
-        equipment = equip(settings, project, names, known_of(blueprint), reach)
+        equipment = with_recorded(equip(settings, project, names, known_of(blueprint), reach), models.results)
         _require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
         self.remembering = {name: tool for name, tool in equipment.tools.items() if isinstance(tool, Restorable)}
@@ -106,7 +106,6 @@ class Running:
         self.plan = blueprint.plan(equipment.plans)
         self.models = models  # as they are: `asked` are the same with what the spec puts around them
         self.servers = servers
-        self.source = blueprint.name  # the spec as it was named
         clock = SystemClock()
         self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
         self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
@@ -208,7 +207,7 @@ class Running:
         try:
             shared = shared_agents(self.blueprint.agents)
             journals = journals_of(self.store, self.journal.read(), set(shared.values()))
-            write_scenario(path, self.source, journals, result, shared)
+            write_scenario(path, str(Path(self.blueprint.project) / self.blueprint.source), journals, result, shared)
         except OSError as error:
             self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
 

@@ -13,7 +13,7 @@ import msgspec
 
 from agentspec.api.linker import Linker
 from agentspec.api.options import require_list
-from agentspec.api.places import places_of
+from agentspec.api.places import below, places_of
 from agentspec.checker.check import check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
@@ -76,6 +76,11 @@ class Spec:
     def places(self) -> dict[str, dict[str, Any]]:
         """In which file and line each value of `execution` stands."""
         return places_of(self.composed.tree, self.project)
+
+    @cached_property
+    def source(self) -> str:
+        """Its file as the project sees it, with `#NAME` where it was given; as text, whatever the file is called."""
+        return encodable(below(self.project, self.path))
 
     def pending_keys(self) -> list[str]:
         """One line that names the keys which nothing acts on yet; none where there are none."""

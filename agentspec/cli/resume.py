@@ -69,6 +69,7 @@ Exit codes are those of `run`; 2 also where another process drives the run, or w
     help="The result of a call of an external tool; repeatable.",
 )
 @click.option("--store", metavar="FOLDER", help="Where the run is kept.")
+@click.option("--record", metavar="FILE", help="Write the run, from its beginning, as a scenario to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result object as JSON.")
 @click.option("--events", metavar="FILE|-", help="Write the event stream as JSON lines; a file is added to.")
 @click.option("--trace", is_flag=True, help="Put the trace of all turns into the result.")
@@ -78,6 +79,7 @@ def command(run: str, tool_outcome: ToolOutcome, message: str | None, **given: A
     with outputs(as_json=given["as_json"], events=given["events"], quiet=given["quiet"], goes_on=True) as out:
         options = RunOptions(
             store=given["store"],
+            record=Path(given["record"]) if given["record"] else None,
             trace=given["trace"],
             on_event=out.on_event,
             on_notice=out.notice,

@@ -51,3 +51,12 @@ def test_no_run_passes_the_worst_case_of_its_plan(turns, limits, iterations, loo
         "cost_usd": result.llm.cost_usd or 0.0,
     }
     assert {name: (amount, worst[name]) for name, amount in used.items() if amount > (worst[name] or amount)} == {}
+
+
+def test_what_only_a_run_knows_stays_as_it_is_written(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\ntask: note ${run.id}\ncontext: {system: 'in ${run.session_id}, for ${run.spec}'}\n")
+
+    prompts = forecast(path)["prompts"]
+
+    assert prompts == {"system": "in ${run.session_id}, for a", "task": "note ${run.id}"}

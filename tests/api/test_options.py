@@ -70,7 +70,7 @@ def test_what_a_run_was_started_with_cannot_be_said_when_it_goes_on():
 
     assert said == (
         "`resume` has no option `inputs`; the run keeps the one that it was started with; "
-        "it has `store`, `trace`, `on_approval`, `on_question`, `on_tool`, `on_event`, `on_notice`"
+        "it has `store`, `record`, `trace`, `on_approval`, `on_question`, `on_tool`, `on_event`, `on_notice`"
     )
 
 

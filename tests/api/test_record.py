@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from agentspec import check, run
+from agentspec import check, resume, run
 from agentspec.runtime.result import Result
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n1:MIIEpAIBAAKCAQEA1\n-----END RSA PRIVATE KEY-----"
@@ -138,3 +138,60 @@ def test_the_turns_of_agents_that_were_called_are_recorded_where_a_script_is_sha
     assert [(each["name"], each["text"]) for each in written["tool_results"]] == results
     assert (first.status, repeated.status, repeated.trace) == ("done", "done", first.trace)
     assert [found.code for found in check(path).diagnostics] == []
+
+
+COUNTED = {"count": {"description": "c", "parameters": {"by": "string"}, "run": ["sh", "-c", "echo x >> n; wc -l < n"]}}
+
+
+def test_tools_whose_results_were_recorded_are_not_run_again(tmp_path: Path) -> None:
+    turns = [calls("count", call_id, by="one") for call_id in ("a", "b")]
+    first, path = recorded(tmp_path, {"capability": {"tools": COUNTED}}, [*turns, {"text": "done"}], trace=True)
+
+    repeated = again(tmp_path, path)
+
+    assert [line["text"] for line in first.trace or () if line["kind"] == "result"] == ["1\n", "2\n"]
+    assert repeated.trace == first.trace
+    assert (tmp_path / "n").read_text() == "x\nx\n"
+
+
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        ([{"name": "count", "status": "error", "text": "ERROR: broken"}], ("error", "ERROR: broken")),
+        ([{"name": "count", "status": "timeout"}], ("timeout", "ERROR: it ended `timeout`")),
+        ([{"name": "count", "data": {"n": 7}}], ("ok", '{"n":7}')),
+        (
+            [{"name": "count", "arguments": {"by": "two"}, "text": "2"}],
+            ("error", "ERROR: no result of `count` was recorded for these arguments, and it is not run"),
+        ),
+        ([{"name": "other", "text": "2"}], ("ok", "1\n")),
+    ],
+)
+def test_a_recorded_result_is_given_as_it_is_written(tmp_path: Path, results: list[Any], told: tuple[str, str]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"name": "a", "capability": {"tools": COUNTED}}))
+    script = tmp_path / "s.json"
+    script.write_text(json.dumps({"model": [calls("count", "a", by="one"), {"text": "done"}], "tool_results": results}))
+
+    found = again(tmp_path, script)
+
+    assert [(line["status"], line["text"]) for line in found.trace or () if line["kind"] == "result"] == [told]
+
+
+def test_a_run_that_goes_on_is_recorded_from_its_beginning(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "agentspec.toml").write_text("")
+    spec = {
+        "name": "a",
+        "capability": {"tools": COUNTED, "approval": {"rules": [{"tool": "count", "decision": "ask"}]}},
+    }
+    (tmp_path / "sub/a.json").write_text(json.dumps(spec))
+    (tmp_path / "s.json").write_text(json.dumps([calls("count", "a", by="one"), {"text": "done"}]))
+    waiting = asyncio.run(run(tmp_path / "sub/a.json", "go", script=tmp_path / "s.json"))
+
+    path = tmp_path / "r.yaml"
+    asyncio.run(resume(waiting.run_id, project=tmp_path, approve="allow", record=path))
+
+    written = yaml.safe_load(path.read_text())
+    assert written["for"] == "sub/a.json"
+    assert [result["text"] for result in written["tool_results"]] == ["1\n"]
+    assert len(written["model"]) == 2

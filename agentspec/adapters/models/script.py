@@ -22,6 +22,7 @@ from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.people.replies import Rule
+from agentspec.adapters.tools.recorded import ToolAnswer
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,
@@ -82,9 +83,11 @@ class ScriptModel:
         source: str = "the script",
         witness: Witness | None = None,
         replies: Iterable[Rule] = (),
+        results: Iterable[ToolAnswer] = (),
     ) -> None:
         self.name = name
-        self.replies = tuple(replies)  # of the person in the scenario that it plays: not its own to say
+        # Of the scenario that it plays, and not its own to say: what its person answers, what its tools bring.
+        self.replies, self.results = tuple(replies), tuple(results)
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
         self._witness = witness or Witness("script", "", source)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
 from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.people.replies import Rule
+from agentspec.adapters.tools.recorded import ToolAnswer
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
 from agentspec.errors import SpecInvalid
@@ -36,8 +37,10 @@ def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
     options = settings.options
     if "file" in options:
         path = folder / str(options["file"])
-        turns, replies = _read(path)
-        return ScriptModel(turns, settings.model or "script", f"`{path.name}`", replies=replies)
+        script = _read(path)
+        return ScriptModel(
+            script.turns, settings.model or "script", f"`{path.name}`", replies=script.replies, results=script.results
+        )
     if "turns" not in options:
         raise SpecInvalid("the provider `script` needs `turns` or `file` in `model.options`, or `--script FILE`")
     return ScriptModel(read_turns(options["turns"], "`model.options.turns`"), settings.model or "script", "the spec")
@@ -48,11 +51,18 @@ def read_script(path: Path) -> list[ScriptTurn]:
 
     Raises `NotFound` where there is no such file, and `SpecInvalid` with the findings where it can't be read.
     """
-    return _read(path)[0]
+    return _read(path).turns
 
 
-def _read(path: Path) -> tuple[list[ScriptTurn], list[Rule]]:
-    """The turns of a file, and what the person of a scenario answers."""
+class _Script(NamedTuple):
+    """The turns of a file; of a scenario also what its person answers, and the results of tools that are not run."""
+
+    turns: list[ScriptTurn]
+    replies: list[Rule]
+    results: list[ToolAnswer]
+
+
+def _read(path: Path) -> _Script:
     parsed = read_file(path)
     errors = [finding for finding in parsed.diagnostics if finding.severity == "error"]
     if errors:
@@ -60,12 +70,20 @@ def _read(path: Path) -> tuple[list[ScriptTurn], list[Rule]]:
         raise SpecInvalid(f"the script `{path.name}` cannot be read: line {line}: {errors[0].message}", errors)
     content = plain(parsed.documents[0].root) if parsed.documents else None
     replies: list[Rule] = []
+    results: list[ToolAnswer] = []
     if isinstance(content, Mapping):
-        replies = _replies(content.get("user"), path.name)
+        replies, results = _replies(content.get("user"), path.name), _results(content.get("tool_results"), path.name)
         content = content.get("turns", content.get("model"))
     if not isinstance(content, list):
         raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
-    return read_turns(content, f"`{path.name}`"), replies
+    return _Script(read_turns(content, f"`{path.name}`"), replies, results)
+
+
+def _results(given: Any, name: str) -> list[ToolAnswer]:
+    try:
+        return msgspec.convert(given or [], list[ToolAnswer])
+    except msgspec.ValidationError as problem:
+        raise SpecInvalid(f"`tool_results` of the script `{name}`: {problem}") from None
 
 
 def _replies(user: Any, name: str) -> list[Rule]:

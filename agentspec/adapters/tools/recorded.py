@@ -1,0 +1,69 @@
+"""recorded: tools that are not run: what they brought in a recorded run is what they bring again.
+
+A tool of which nothing was recorded is none of these. Nothing of the world is touched here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from agentspec.core.calls.canonical import call_key
+from agentspec.core.messages import ToolError, ToolResult
+from agentspec.ports import Invocation, Output
+
+ERROR = "ERROR: "  # what the model read before the words of a failed call
+
+
+class ToolAnswer(msgspec.Struct, frozen=True):
+    """A recorded result: of any call of the tool, or of those with these arguments."""
+
+    name: str
+    arguments: dict[str, Any] | None = None
+    status: Literal["ok", "error", "timeout", "denied"] = "ok"
+    text: str | None = None
+    data: Any = None
+
+    def fits(self, arguments: Mapping[str, Any] | None) -> bool:
+        """Whether it is the result of a call with these arguments; the order of keys says nothing."""
+        return self.arguments is None or call_key("", self.arguments) == call_key("", arguments or {})
+
+    def output(self) -> Output:
+        """What the tool brought."""
+        text = self.text or ("" if self.data is None else msgspec.json.encode(self.data).decode())
+        if self.status == "ok":
+            return Output(text=text, data=self.data)
+        error = ToolError(category="recorded", message=text.removeprefix(ERROR) or f"it ended `{self.status}`")
+        return Output(error=error, status="timeout" if self.status == "timeout" else "error")
+
+
+class RecordedTool:
+    """Answers each call with the next result that fits it; the last one that fits is given again and again."""
+
+    def __init__(self, name: str, answers: Iterable[ToolAnswer]) -> None:
+        self._name = name
+        self._answers = [answer for answer in answers if answer.name == name]
+        self._used = [False] * len(self._answers)
+
+    async def call(self, invocation: Invocation) -> Output:
+        answer = self._next(invocation.arguments)
+        if answer is None:
+            words = f"no result of `{self._name}` was recorded for these arguments, and it is not run"
+            return Output(status="error", error=ToolError(category="recorded", message=words))
+        return answer.output()
+
+    def restore(self, result: ToolResult) -> None:
+        """Take a call of the journal as answered."""
+        self._next(result.arguments if isinstance(result.arguments, dict) else None)
+
+    async def close(self) -> None: ...
+
+    def _next(self, arguments: Mapping[str, Any] | None) -> ToolAnswer | None:
+        fitting = [place for place, answer in enumerate(self._answers) if answer.fits(arguments)]
+        place = next((place for place in fitting if not self._used[place]), fitting[-1] if fitting else None)
+        if place is None:
+            return None
+        self._used[place] = True
+        return self._answers[place]
