@@ -19,6 +19,7 @@ from agentspec.api.options import RunOptions
 from agentspec.api.pricing import settle_prices
 from agentspec.api.spec import Spec, load
 from agentspec.api.tool_format import settle_format
+from agentspec.api.windows import settle_windows
 from agentspec.api.workspace import Workspace
 from agentspec.compose.documents import looks_like_file
 from agentspec.compose.load import unset_inputs
@@ -82,6 +83,7 @@ def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[
             pass
         settle_prices(own, environment)
         settle_format(own, environment)
+        settle_windows(own, environment)
         _require_allowed(own)
         blueprint.agents[name] = {**kept, **own.as_json()}
 

@@ -27,6 +27,7 @@ from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
 from agentspec.api.tool_format import settle_format
+from agentspec.api.windows import settle_windows
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
@@ -97,6 +98,7 @@ def _settle(blueprint: Blueprint) -> Iterator[str]:
             pass
         settle_prices(blueprint, os.environ)
         settle_format(blueprint, os.environ)
+        settle_windows(blueprint, os.environ)
     except Unavailable as problem:
         yield str(problem)
 

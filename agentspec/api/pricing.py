@@ -31,7 +31,7 @@ def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
     for asked in _models(settings, environment):
         known = None if asked.is_own_server else known_prices(asked.provider, asked.model)
         if known is not None:
-            blueprint.values = _with(blueprint.values, (*asked.way, "prices"), known)
+            blueprint.values = with_value(blueprint.values, (*asked.way, "prices"), known)
         elif is_bounded and not allows_unknown and asked.provider not in FREE:
             raise Unavailable(
                 f"nobody knows what `{asked.model}` costs, so `{LIMIT}` can't be kept: write `{asked.place}.prices` "
@@ -78,10 +78,10 @@ def server_of(provider: str, environment: Mapping[str, str]) -> str | None:
     return environment.get(known.base_url_variable) if known is not None else None
 
 
-def _with(values: Any, way: Way, value: Any) -> Any:
+def with_value(values: Any, way: Way, value: Any) -> Any:
     """The values with another one at a place; nothing that is shared is changed."""
     step, *rest = way
     if isinstance(values, list) and isinstance(step, int):
-        return [*values[:step], _with(values[step], tuple(rest), value), *values[step + 1 :]]
+        return [*values[:step], with_value(values[step], tuple(rest), value), *values[step + 1 :]]
     below = values if isinstance(values, Mapping) else {}
-    return {**below, step: _with(below.get(step), tuple(rest), value) if rest else value}
+    return {**below, step: with_value(below.get(step), tuple(rest), value) if rest else value}

@@ -22,6 +22,7 @@ from agentspec.api.resume import reopen_child
 from agentspec.api.running import Part, Running, begin
 from agentspec.api.spec import Spec, load
 from agentspec.api.tool_format import settle_format
+from agentspec.api.windows import settle_windows
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
 from agentspec.core.calls.cap import encodable
@@ -43,6 +44,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
         options.notice(line)
     settle_prices(blueprint, os.environ)
     settle_format(blueprint, os.environ)
+    settle_windows(blueprint, os.environ)
     require_model(blueprint.settings)
     require_search(blueprint.settings)
     require_provider_tools(blueprint.settings)

@@ -16,7 +16,6 @@ from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Thi
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
-from agentspec.core.view import project
 from agentspec.errors import InternalError
 
 LAST_TRIES = 2  # model calls for last words: some models say nothing, or call a tool though none may be called
@@ -59,7 +58,8 @@ def _think(stepping: Stepping, think: Think) -> None:
     state.attempts += 1
     reshaped = _show(stepping, think)
     harness = "\n\n".join(text for text in (*think.recited, state.harness) if text) or None
-    stepping.set_facts(request_bytes=state.shown.size + bytes_of(harness or ""))
+    size = state.shown.size + bytes_of(harness or "")
+    stepping.set_facts(request_bytes=size, shown=state.shown, route=think.route)
     order = CallModel(
         id=stepping.number(),
         turn=think.turn,
@@ -84,9 +84,9 @@ def _show(stepping: Stepping, think: Think) -> tuple[str, ...]:
     """From now on the model is shown the transcript so far in this view. Gives who changed what it was shown before."""
     state = stepping.state
     state.transcript = think.transcript
-    shown = project(think.transcript, think.view, state.view, state.shown)
-    state.view, state.shown = think.view, shown.transcript
-    return shown.changed_by
+    stepping.show(think.view)
+    reshaped, state.reshaped = state.reshaped, ()
+    return reshaped
 
 
 def _start_turn(stepping: Stepping, turn: int) -> None:

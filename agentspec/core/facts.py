@@ -5,9 +5,12 @@ The groups' field names are those of the places in `expressions.places`; a test 
 
 from __future__ import annotations
 
-from agentspec.core.messages import ToolResult
+import msgspec
+
+from agentspec.core.messages import ToolResult, Transcript
 from agentspec.core.orders import ToolFormat
 from agentspec.core.record import Record
+from agentspec.core.view import Cut
 
 
 class TurnFacts(Record, frozen=True):
@@ -133,11 +136,12 @@ class Facts(Record, frozen=True):
 
     `paused` are the seconds in which the run waited for people or lay still. `vetoes` counts the ends that were
     refused. `tool_format` is how calls are written now, and `is_constrained` whether answers are held to a schema where
-    they can be; their writer is the policy of that name. `text` is the visible
-    text of the turn, `results` the results of its calls when all are settled. `request_bytes` is about the size of the
-    newest request, without its tools; `hidden_tool_bytes` are those of tools that it does not show, and
-    `late_tool_bytes` those of tools that came later. `stand_in` is the route that answers in this turn for one that has
-    failed for good; written by fallback. Those of judges and files are None where the spec asks for none.
+    they can be; their writer is the policy of that name. `text` is the visible text of the turn, `results` the results
+    of its calls when all are settled. `request_bytes` is about the size of the newest request, without its tools,
+    `shown` what it shows of the transcript, and `route` who answers it; `hidden_tool_bytes` are those of tools that it
+    does not show, and `late_tool_bytes` those of tools that came later. `stand_in` is the route that answers in this
+    turn for one that has failed for good; written by fallback. Those of judges and files are None where the spec asks
+    for none.
     """
 
     run_id: str = ""
@@ -148,6 +152,8 @@ class Facts(Record, frozen=True):
     iteration: int = 0
     vetoes: int = 0
     request_bytes: int = 0
+    route: int = 0
+    shown: Transcript = msgspec.field(default_factory=Transcript)
     hidden_tool_bytes: int = 0
     late_tool_bytes: int = 0
     tool_format: ToolFormat = "native"
@@ -170,3 +176,4 @@ class Facts(Record, frozen=True):
     deferred: tuple[int, ...] = ()  # calls of the reply that wait for another one. Written by effect_phases
     active_skills: tuple[str, ...] = ()  # written by skills
     sentinel: str = ""  # the word that says done; none without it. Written by sentinel
+    cut: Cut | None = None  # what requests show as one message. Written by compaction

@@ -5,11 +5,13 @@ The transcript only grows: nothing here is ever changed or removed.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from agentspec.core.record import Record
+from agentspec.core.tokens import tokens_of
 
 ToolStatus = Literal[
     "ok",
@@ -204,37 +206,65 @@ Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessag
 
 MESSAGE_BYTES = 24  # what a message takes beside its words in a request: its role and its borders
 CALL_BYTES = 60
+MESSAGE_TOKENS = 4.0  # the same in tokens
+CALL_TOKENS = 10.0
 
 
 class Transcript:
     """A list that only grows, shared by all states that descend from one another.
 
     Appending at the end is O(1) and leaves earlier views as they were; a fork that appends in the middle copies once.
-    `size` is about how many bytes a request with all of it has. `skipped` counts the messages of a recorded
-    transcript that are not in it, where it is what is shown of one.
+    Each message is measured once, and its tokens only where somebody asks. `size` is about how many bytes a request
+    with all of it has. `skipped` counts the messages of a recorded transcript that are not in it, where it is what is
+    shown of one.
     """
 
-    __slots__ = ("_items", "_length", "size", "skipped")
+    __slots__ = ("_items", "_length", "_sums", "size", "skipped")
 
     def __init__(
-        self, items: list[Message] | None = None, length: int | None = None, size: int | None = None, skipped: int = 0
+        self,
+        items: list[Message] | None = None,
+        length: int | None = None,
+        size: int | None = None,
+        skipped: int = 0,
+        sums: list[float] | None = None,
     ) -> None:
         self._items: list[Message] = [] if items is None else items
         self._length = len(self._items) if length is None else length
         self.size = sum(map(size_of, self._items)) if size is None else size
         self.skipped = skipped
+        self._sums: list[float] = (
+            [] if sums is None else sums
+        )  # of tokens up to the end of each message, made when asked
 
     def append(self, message: Message) -> Transcript:
         """The transcript with one more message; this one stays as it was."""
-        items = self._items
+        items, sums = self._items, self._sums
         if len(items) != self._length:  # another descendant went on from here
-            items = items[: self._length]
+            items, sums = items[: self._length], sums[: self._length]
         items.append(message)
-        return Transcript(items, self._length + 1, self.size + size_of(message), self.skipped)
+        return Transcript(items, self._length + 1, self.size + size_of(message), self.skipped, sums)
 
     def skip(self) -> Transcript:
         """The transcript when the next recorded message is not shown."""
-        return Transcript(self._items, self._length, self.size, self.skipped + 1)
+        return Transcript(self._items, self._length, self.size, self.skipped + 1, self._sums)
+
+    @property
+    def tokens(self) -> float:
+        """About how many tokens a request with all of it has."""
+        return self.tokens_before(self._length)
+
+    def tokens_before(self, index: int) -> float:
+        """About how many tokens a request with the messages before `index` has; it costs the same for every index."""
+        sums = self._sums
+        for message in self._items[len(sums) : index]:
+            sums.append((sums[-1] if sums else 0.0) + weight_of(message))
+        return sums[index - 1] if index else 0.0
+
+    def reaching(self, tokens: float) -> int:
+        """The first index before which so many tokens stand; one more than there are where there are too few."""
+        self.tokens_before(self._length)
+        return bisect_left(self._sums, tokens, 0, self._length) + 1
 
     @property
     def position(self) -> int:
@@ -274,6 +304,15 @@ def size_of(message: Message) -> int:
     if isinstance(message, AssistantMessage):
         size += sum(CALL_BYTES + len(call.name) + bytes_of(call.arguments) for call in message.calls)
     return size
+
+
+def weight_of(message: Message) -> float:
+    """About how many tokens a message has in a request, as its text alone tells."""
+    tokens = MESSAGE_TOKENS + tokens_of(message.text)
+    if isinstance(message, AssistantMessage):
+        for call in message.calls:
+            tokens += CALL_TOKENS + tokens_of(f"{call.name} {call.arguments}")
+    return tokens
 
 
 def bytes_of(text: str) -> int:

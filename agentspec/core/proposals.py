@@ -10,16 +10,17 @@ from msgspec.structs import replace
 from agentspec.core.messages import Reply, ToolCall, Transcript, UserMessage, bytes_of
 from agentspec.core.orders import Outcome, ToolFormat
 from agentspec.core.record import Record
+from agentspec.core.replies import estimate_tokens
 from agentspec.core.view import View
 
 
 class Think(Record, frozen=True):
     """Call the model in turn `turn`; `attempt` counts from 1 within the turn. `is_last` is the turn of a wrap-up.
 
-    `transcript` is what is recorded, and `view` how it is shown. `size` is about how many bytes the request has beside
-    its tools. `recited` are texts of the harness that stand before its feedback, at the end. `allowed` are the only
-    ones of the shown tools that the model may call, where its provider can be told so. `route` is the number of the
-    route that is to answer.
+    `transcript` is what is recorded, `view` how it is shown, and `shown` what the request before has shown. `size` is
+    about how many bytes the request has beside its tools; `beside` are those of the harness at its end. `recited` are
+    texts of the harness that stand before its feedback there. `allowed` are the only ones of the shown tools that the
+    model may call, where its provider can be told so. `route` is the number of the route that is to answer.
     """
 
     turn: int
@@ -32,11 +33,13 @@ class Think(Record, frozen=True):
     options: dict[str, Any] = {}
     is_last: bool = False
     size: int = 0
+    beside: int = 0
     recited: tuple[str, ...] = ()
     allowed: tuple[str, ...] | None = None
     route: int = 0
     transcript: Transcript = msgspec.field(default_factory=Transcript)
     view: View = View()
+    shown: Transcript = msgspec.field(default_factory=Transcript)
 
     def adding(self, *texts: str) -> Think:
         """The same with texts of the harness that enter the transcript, each as a message, and stay there."""
@@ -48,7 +51,15 @@ class Think(Record, frozen=True):
 
     def reciting(self, text: str) -> Think:
         """The same with one more text of the harness at its end, which enters no transcript."""
-        return replace(self, recited=(*self.recited, text), size=self.size + bytes_of(text))
+        more = bytes_of(text)
+        return replace(self, recited=(*self.recited, text), size=self.size + more, beside=self.beside + more)
+
+    @property
+    def tokens(self) -> float:
+        """About how many tokens the request has beside its tools: what was shown before, and what is new."""
+        transcript, shown = self.transcript, self.shown
+        new = transcript.tokens - transcript.tokens_before(shown.position)
+        return shown.tokens + new + estimate_tokens(self.beside)
 
 
 class Take(Record, frozen=True):

@@ -42,6 +42,7 @@ class State:
     transcript: Transcript
     view: View
     shown: Transcript
+    reshaped: tuple[str, ...]
     memory: list[Any]
     facts: Facts
     pending: dict[int, Pending]
@@ -70,6 +71,7 @@ class State:
         self.transcript = Transcript()
         self.view = View()  # how the newest request shows the transcript, and what it shows of it
         self.shown = self.transcript
+        self.reshaped = ()  # who shows something otherwise than the newest request did
         self.memory = memory  # one value a policy, in the plan's order
         self.facts = Facts()
         self.pending = {}  # orders without an answer, by id

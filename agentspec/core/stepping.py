@@ -19,6 +19,7 @@ from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
 from agentspec.core.proposals import Act, Admit
 from agentspec.core.rulings import Refuse, Supply
 from agentspec.core.state import Slot, State
+from agentspec.core.view import View, project
 from agentspec.core.wants import act_of
 from agentspec.errors import InternalError
 
@@ -158,6 +159,21 @@ class Stepping:
             state.transcript = state.transcript.append(UserMessage(text=text))
         state.queue = ()
         return bool(queue)
+
+    def take_in_cut(self) -> bool:
+        """What compaction has decided since the last request holds from now on; whether there was anything."""
+        cut = self.state.facts.cut
+        if cut is self.state.view.cut:
+            return False
+        self.show(self.state.view.with_cut(cut))
+        return True
+
+    def show(self, view: View) -> None:
+        """The transcript so far is shown in this view."""
+        state = self.state
+        shown = project(state.transcript, view, state.view, state.shown)
+        state.view, state.shown = view, shown.transcript
+        state.reshaped = (*state.reshaped, *(name for name in shown.changed_by if name not in state.reshaped))
 
     def close_batch(self) -> None:
         """When the last call of a batch has its result, all results enter the transcript in emitted order."""

@@ -8,9 +8,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from agentspec.core.calls.touched import Touched, Touches, by_names
-from agentspec.core.messages import CALL_BYTES, bytes_of
+from agentspec.core.messages import CALL_BYTES, CALL_TOKENS, bytes_of
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.record import Record
+from agentspec.core.tokens import tokens_of
 
 Work: TypeAlias = Literal["", "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
 WORK: dict[str, Work] = {"none": "think", "read": "read", "write": "edit", "process": "execute", "network": "fetch"}
@@ -65,6 +66,12 @@ class Shown(Protocol):
 def bytes_of_tool(tool: Shown) -> int:
     """About how many bytes a request has for the tool."""
     return CALL_BYTES + len(tool.name) + bytes_of(tool.description) + len(msgspec.json.encode(tool.parameters))
+
+
+def tokens_of_tool(tool: ToolPlan) -> float:
+    """About how many tokens a request has for the tool."""
+    parameters = msgspec.json.encode(tool.parameters).decode("utf-8", "replace")
+    return CALL_TOKENS + tokens_of(f"{tool.name} {tool.description} {parameters}")
 
 
 def touched_by(tool: ToolPlan, arguments: Mapping[str, Any]) -> Touched:

@@ -32,12 +32,14 @@ class Layer(Record, frozen=True):
 class Cut(Record, frozen=True):
     """Everything from `start` up to, not including, `end` is shown as this one message, whatever the layers say.
 
-    It parts no call from its result. The system text and the task within it are shown all the same.
+    It parts no call from its result. The system text and the task within it, and the messages `kept`, are shown all the
+    same.
     """
 
     start: int
     end: int
     message: Message
+    kept: tuple[int, ...] = ()
 
 
 class View(Record, frozen=True):
@@ -103,7 +105,7 @@ class View(Record, frozen=True):
         return self.cut is not None and self.cut.start <= place < self.cut.end
 
     def _at(self, place: int, message: Message) -> Message | None:
-        if self.cut is not None and self._is_cut(place) and place not in self.fixed:
+        if self.cut is not None and self._is_cut(place) and not self._stays(place):
             return self.cut.message if place == self._summary_at else None
         for layer in self.layers:
             if place not in layer.edits:
@@ -118,7 +120,10 @@ class View(Record, frozen=True):
     def _summary_at(self) -> int:
         """The place in which the message of the cut is shown: the first of it that is not fixed."""
         assert self.cut is not None
-        return next(place for place in range(self.cut.start, self.cut.end) if place not in self.fixed)
+        return next(place for place in range(self.cut.start, self.cut.end) if not self._stays(place))
+
+    def _stays(self, place: int) -> bool:
+        return place in self.fixed or (self.cut is not None and place in self.cut.kept)
 
 
 def _paired(reply: AssistantMessage, unit: Sequence[Message], shown: Sequence[Message | None]) -> list[Message | None]:

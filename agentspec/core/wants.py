@@ -79,20 +79,31 @@ def _is_asked(order: Pending) -> bool:
 
 
 def _think(state: State) -> Think:
-    turn, size = state.facts.iteration, _size(state)
+    turn = state.facts.iteration
     attempt = state.attempts + 1 if state.is_turn_open else 1
     turn = turn if state.is_turn_open else turn + 1
-    think = Think(turn=turn, attempt=attempt, size=size, transcript=state.transcript, view=state.view)
+    beside = _beside(state)
+    shown = state.shown
+    size = shown.size + sum(map(size_of, state.transcript.since(shown.position))) + beside
+    think = Think(
+        turn=turn,
+        attempt=attempt,
+        size=size,
+        beside=beside,
+        transcript=state.transcript,
+        view=state.view,
+        shown=shown,
+    )
     if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
         return replace(think, tool_choice="none", is_last=True)
     return think
 
 
-def _size(state: State) -> int:
-    """About how many bytes the next request has: what is kept is counted already, what is new is added."""
-    size = state.shown.size + sum(map(size_of, state.transcript.since(state.shown.position)))
+def _beside(state: State) -> int:
+    """The bytes of what the harness says at the end of the next request."""
     if state.is_turn_open:
-        return size + bytes_of(state.harness or "")
+        return bytes_of(state.harness or "")
+    size = 0
     for feedback in state.told:
         size += bytes_of(feedback.content)
     return size

@@ -258,6 +258,7 @@ class Tally:
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
         self.was_empty = False  # the last reply held nothing
         self.warnings: list[dict[str, Any]] = []
+        self.compactions: list[dict[str, Any]] = []
         self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
@@ -309,6 +310,8 @@ class Tally:
                 self.tools.text_fallbacks_rejected += "native_fallback" in fields["kinds"]
             case Note(event="stall_warning", fields=fields):
                 self.warnings.append(fields)
+            case Note(event="compacted", fields=fields):
+                self.compactions.append(fields)
             case Finish():
                 self.outcome = record.outcome
             case _:
@@ -421,6 +424,7 @@ class Tally:
                 warnings=self.warnings,
                 suspected_loop=bool(self.warnings),
             ),
+            compactions=self.compactions,
             error=_error(outcome),
             handle=_handle(outcome, started, state),
             stopped_by=self._stopped_by(outcome),

@@ -79,7 +79,7 @@ class CompactionPolicy(Record):
     author: Maybe[Line] = key("Whose policy it is, for the record.", None)
 
 
-CompactionStrategy = Literal["none", "truncate", "summarize_middle", "summarize_all", "hybrid", "provider"]
+CompactionStrategy = Literal["none", "truncate", "summarize_middle", "summarize_all", "hybrid"]
 
 
 class Compaction(Record):
@@ -155,9 +155,7 @@ class Context(Record):
     system: Maybe[Text | FileText] = key("The system text.", None)
     prompts: Maybe[dict[PromptId, Text | FileText]] = key("Other wordings of built-in texts, by id.", None)
     history: Maybe[Some[Turn]] = key("Messages that a run begins with.", None)
-    compaction: Literal["none", "truncate", "summarize_middle", "summarize_all", "hybrid", "provider"] | Compaction = (
-        key("How a long conversation is made to fit.", "hybrid")
-    )
+    compaction: CompactionStrategy | Compaction = key("How a long conversation is made to fit.", "hybrid")
     projection: Maybe[ProjectionName | Projection | Some[FilterRule]] = key("A view of the conversation.", None)
     scratchpad: bool | Scratchpad = key("Notes that the model keeps.", default=False)
     working_files: Maybe[Some[Glob]] = key("Files that the work is about.", None)

@@ -38,6 +38,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.tool_choice",
     "model.prices",
     "model.prompt_cache",
+    "model.context_window",
     "model.reasoning",
     "model.timeout",
     "model.idle_timeout",
@@ -305,6 +306,7 @@ IN_EFFECT: tuple[str, ...] = (
     "context.instructions_files",
     "context.working_files",
     "context.prompts",
+    "context.compaction",
     # what it leaves behind
     "observability.events",
     "observability.trace",

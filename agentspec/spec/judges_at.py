@@ -10,6 +10,7 @@ JUDGES: dict[str, str] = {
     "turn_end_condition": "execution.turn_end_condition",
     "step_judge": "execution.step_judge",
     "input_guardrail": "execution.input_guardrail.judge",
+    "compaction": "context.compaction.summarizer",
 }
 ROUTE = ("provider", "model", "temperature", "options")  # what makes a judge's model another than the run's
 

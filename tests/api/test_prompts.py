@@ -85,7 +85,20 @@ async def test_a_format_is_told_in_the_words_of_the_spec(spec):
 def test_every_prompt_has_words_and_an_id_in_a_family():
     assert all(built_in(prompt) for prompt in prompt_ids())
     assert {prompt.partition(".")[0] for prompt in prompt_ids()} == {
-        *("answer", "budget", "context", "format", "gate", "judge", "nudge", "reply", "sentinel", "skill", "stall"),
+        *(
+            "answer",
+            "budget",
+            "compaction",
+            "context",
+            "format",
+            "gate",
+            "judge",
+            "nudge",
+            "reply",
+            "sentinel",
+            "skill",
+            "stall",
+        ),
     }
 
 

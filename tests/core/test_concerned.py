@@ -13,13 +13,13 @@ from agentspec.core.policy import Admitted, TurnEnded, TurnSettled, TurnStarted
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 PLAIN: dict[str, Any] = {"execution": {"loop_until_done": True, "max_iterations": 99}}
-ASKED = 38  # policies in a turn, each as often as it is asked; one without settings that concern is not in the plan
+ASKED = 39  # policies in a turn, each as often as it is asked; one without settings that concern is not in the plan
 BOUNDED: dict[str, Any] = {
     "execution": {**PLAIN["execution"], "limits": {"cost_usd": 10.0}},
     "model": {"prices": {"input": 3.0, "output": 15.0}},
 }
-CALLS = 305  # of Python functions in a turn with one call, the script of this test among them
-CALLS_BOUNDED = 320  # the same where money is counted
+CALLS = 311  # of Python functions in a turn with one call, the script of this test among them
+CALLS_BOUNDED = 327  # the same where money is counted
 
 
 def started(settings: dict[str, Any]) -> Kernel:

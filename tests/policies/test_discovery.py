@@ -18,11 +18,20 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.facts import Facts
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage
-from agentspec.core.orders import Outcome
+from agentspec.core.messages import (
+    AssistantMessage,
+    Failure,
+    Reply,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Usage,
+    UserMessage,
+)
+from agentspec.core.orders import Consultation, Outcome
 from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.proposals import Act, Admit, Close, End, Take, Think
-from agentspec.core.rulings import PASS, Feedback, Refuse, Tell
+from agentspec.core.rulings import PASS, SILENT, Feedback, Hold, Refuse, Tell
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool
@@ -30,6 +39,7 @@ from agentspec.testing.kernel import call, tool
 TOOLS = {"look": tool("look"), "dig": tool("dig", is_deferred=True), "search_tools": tool("search_tools")}
 TOOLS |= {"report_progress": tool("report_progress"), "write": tool("write", effect="write")}
 TOOLS["read_output"] = tool("read_output", is_late=True)
+LONG = Transcript([UserMessage(text="go"), *(AssistantMessage(text="many words " * 20) for _ in range(20))])
 VALUES: dict[str, Any] = {
     "capability": {
         "tool_search": "bm25",
@@ -45,6 +55,7 @@ VALUES: dict[str, Any] = {
             "cache",
         ],
     },
+    "context": {"compaction": {"strategy": "hybrid", "keep_last": 0, "threshold": 10}},
     "model": {
         "native_tool_fallback": "allow_once",
         "tool_choice": "required",
@@ -109,6 +120,14 @@ HEARD = (
         ruling=Refuse("known", category="rescue"),
     ),
     Ruled(policy="nudge", proposal=Think(turn=1), ruling=Refuse("no", reply="keep")),
+    ModelFailed(at=9.0, order=7, failure=Failure(category="context_overflow", message="maximum context length is 512")),
+    Ruled(
+        policy="compaction",
+        proposal=Think(turn=3, transcript=LONG),
+        ruling=Hold("summary", Consultation("Sum up.", "A long talk.", role="summary")),
+    ),
+    Consulted(at=9.0, order=8, asker="compaction", role="summary", reply=Reply(text="They talked.")),
+    Ruled(policy="compaction", proposal=Think(turn=4, transcript=LONG), ruling=SILENT),
 )
 PROPOSALS = (
     Think(turn=3),
@@ -150,6 +169,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE read_output",
         "SHAPE progress_tool",
         "SHAPE provider_tools",
+        "SHAPE compaction",
         "VALID native_fallback",
         "VALID unknown_tools",
         "VALID arguments",

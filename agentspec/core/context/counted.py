@@ -1,0 +1,52 @@
+"""counted: what providers count, against what was estimated: the ratio of the two, by route. Pure.
+
+Usage lies, arrives late or never: a ratio that no tokenizer could have is not believed.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from agentspec.core.record import Record
+
+LEAST, MOST = 0.4, 4.0  # of what is estimated; no tokenizer counts fewer or more
+DROPPED = 0.6  # the share of what was sent that a server has read which drops the rest silently
+ROUTES = 16
+
+
+class Counted(Record, frozen=True):
+    """The ratio of counted to estimated tokens, by route; the newest is the last.
+
+    `estimated` is the newest request that was believed, and `dropped` how many tokens a server has read of one whose
+    rest it has dropped without a word.
+    """
+
+    ratios: tuple[tuple[str, float], ...] = ()
+    estimated: float = 0.0
+    dropped: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """The ratio of the route that answered last; 1 before any has."""
+        return self.ratios[-1][1] if self.ratios else 1.0
+
+    def expected(self, estimate: float) -> int:
+        """The tokens that a provider will count for a request of this estimate.
+
+        >>> Counted().expected(100.0), Counted().after("openai:m", 100.0, 120).expected(200.0)
+        (100, 240)
+        """
+        return round(estimate * self.ratio)
+
+    def after(self, route: str, estimate: float, tokens: int) -> Counted:
+        """What is known after a provider has counted `tokens` in a request of this estimate."""
+        if estimate <= 0 or tokens <= 0:
+            return self
+        known = dict(self.ratios)
+        ratio, before = tokens / estimate, known.get(route)
+        if before is not None and estimate >= self.estimated and ratio < DROPPED * before:
+            return replace(self, dropped=tokens)
+        if not LEAST <= ratio <= MOST:
+            return self
+        kept = tuple(pair for pair in self.ratios if pair[0] != route)
+        return replace(self, ratios=(*kept, (route, ratio))[-ROUTES:], estimated=estimate)

@@ -1,0 +1,113 @@
+"""room: the tokens that a request may have: the window of the model, less the answer, and when compaction begins. Pure.
+
+What an author writes only ever lowers the bounds.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentspec.core.limits.reserve import USUAL_OUTPUT
+from agentspec.core.record import Record
+from agentspec.spec.routes import routes_of
+from agentspec.spec.settings import Settings
+
+THRESHOLD = 0.7  # shares of the window without the answer: from when compaction begins,
+HARD = 0.9  # and what no request passes
+TOLD = (
+    re.compile(r"(?:maximum|available|allowed|limit|window|length|n_ctx)\D{0,40}?(\d[\d,]{2,})"),
+    re.compile(r">\s*(\d[\d,]{2,})\s*max"),
+)
+
+
+class Room(Record, frozen=True):
+    """What fits. `window` is None where nobody knows it; then only an author's own threshold begins a compaction.
+
+    `answer` is the longest answer that the author allows, `threshold` and `target` as they are written: up to 1 a share
+    of what fits, above 1 tokens.
+    """
+
+    window: int | None = None
+    answer: int | None = None
+    threshold: float | None = None
+    target: float | None = None
+
+    @property
+    def reserved(self) -> int:
+        """The tokens that are kept for the answer.
+
+        >>> Room(128_000).reserved, Room(8_000).reserved, Room(8_000, answer=1_000).reserved
+        (16384, 2000, 1000)
+        """
+        window = self.window or 0
+        return min(USUAL_OUTPUT, window // 4) if self.answer is None else min(self.answer, window // 2)
+
+    @property
+    def fits(self) -> int | None:
+        """The tokens that a request may have beside its answer."""
+        return None if self.window is None else self.window - self.reserved
+
+    @property
+    def begins(self) -> int | None:
+        """From how many tokens on a compaction is due.
+
+        >>> Room(10_000, answer=2_000).begins, Room(10_000, answer=2_000, threshold=3_000).begins
+        (5600, 3000)
+        """
+        return self._least(THRESHOLD, self.threshold)
+
+    @property
+    def hard(self) -> int | None:
+        """The tokens that no request passes."""
+        return self._least(HARD, None)
+
+    @property
+    def aim(self) -> int | None:
+        """Down to how many tokens a compaction goes where the author has said it."""
+        return None if self.target is None else self._least(THRESHOLD, self.target)
+
+    def _least(self, share: float, written: float | None) -> int | None:
+        fits = self.fits
+        own = None if written is None else written if written > 1 else None if fits is None else written * fits
+        bounds = [bound for bound in (own, None if fits is None else share * fits) if bound is not None]
+        return int(min(bounds)) if bounds else None
+
+    def within(self, window: int | None) -> Room:
+        """The room in a window that turned out to be smaller than it was said to be."""
+        if window is None or (self.window is not None and window >= self.window):
+            return self
+        return replace(self, window=window)
+
+
+def rooms_of(settings: Settings) -> tuple[Room, ...]:
+    """The room that a spec leaves the requests of each route; windows of known models are written down before a run.
+
+    >>> rooms_of(Settings({"model": {"context_window": 8_000, "max_output_tokens": 500}}))
+    (Room(window=8000, answer=500, threshold=None, target=None),)
+    """
+    given: Any = settings.get("context.compaction")
+    own = Settings(given if isinstance(given, dict) else {})
+    threshold, target = own.number("threshold"), own.number("target")
+    return tuple(
+        Room(route.model.get("context_window"), route.model.get("max_output_tokens"), threshold, target)
+        for route in routes_of(settings.get("model"))
+    )
+
+
+def told_window(words: str, expected: int) -> int | None:
+    """The window that a provider names when it refuses a request of about so many tokens; None where it names none.
+
+    >>> told_window("This model's maximum context length is 8192 tokens. However, you requested 9,107 tokens", 9_000)
+    8192
+    >>> told_window("prompt is too long: 213462 tokens > 200000 maximum", 210_000)
+    200000
+    """
+    for pattern in TOLD:
+        for found in pattern.finditer(words.lower()):
+            window = int(found[1].replace(",", ""))
+            if 0 < window < 2 * expected:
+                return window
+    return None

@@ -1,0 +1,409 @@
+"""Compaction: what a model is shown of a long conversation fits the window, and the conversation stays as it was."""
+
+from typing import Any
+
+import pytest
+
+from agentspec.core.events import UserSaid
+from agentspec.core.messages import AssistantMessage, ToolMessage, Usage
+from agentspec.core.orders import Ask, CallModel, Consult, Note
+from agentspec.testing.kernel import Kernel, call, plan_for, tool
+
+WINDOW = 2_000
+SHELF = "many old books and papers lie on it " * 10
+
+
+def kernel_with(compaction: Any = "truncate", window: int | None = WINDOW, **model: Any) -> Kernel:
+    execution = {"loop_until_done": True, "max_iterations": 99, "stall": False, **model.pop("execution", {})}
+    known = {"provider": "script", "model": "m", "context_window": window, **model}
+    plan = plan_for({"model": known, "context": {"compaction": compaction}, "execution": execution}, tool("look"))
+    return Kernel(plan)
+
+
+class Told:
+    """What the event stream heard of compactions."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.events: list[dict[str, Any]] = []
+
+    def take(self, event: str = "compacted") -> None:
+        self.events += [note.fields for note in self.kernel.ordered(Note) if note.event == event]
+
+
+def turn(kernel: Kernel, number: int, text: str = SHELF) -> None:
+    kernel.reply(f"I look at shelf {number}.", call("look", f"c{number}", f'{{"shelf": {number}}}'))
+    kernel.returned(f"c{number}", f"shelf {number}: {text}")
+
+
+def turns_until_asked(kernel: Kernel, most: int = 40) -> int:
+    """Turns until something else than the model is asked, or a compaction is made."""
+    kernel.start("Find the book.")
+    for number in range(most):
+        turn(kernel, number)
+        if kernel.state.is_over or kernel.state.view.cut or not kernel.ordered(CallModel):
+            return number
+    raise AssertionError("nothing was due")
+
+
+def shown(kernel: Kernel) -> list[str]:
+    return [message.text for message in kernel.state.shown]
+
+
+def test_a_conversation_is_truncated_at_seven_tenths_of_what_fits() -> None:
+    kernel = kernel_with("truncate")
+    told = Told(kernel)
+
+    turns_until_asked(kernel)
+    told.take()
+
+    [event] = told.events
+    assert event["threshold"] == int(0.7 * (WINDOW - WINDOW // 4))
+    assert event["tokens_before"] > event["threshold"] > event["tokens_after"]
+    assert event | {"tokens_before": 0, "tokens_after": 0, "end": 0, "messages": 0} == {
+        "asked": "truncate",
+        "strategy": "truncate",
+        "reason": "threshold",
+        "threshold": 1050,
+        "source": "default",
+        "window": WINDOW,
+        "tokens_before": 0,
+        "tokens_after": 0,
+        "start": 0,
+        "end": 0,
+        "messages": 0,
+        "policy": None,
+        "instruction_source": "default",
+        "fell_back": None,
+    }
+    assert kernel.ordered(CallModel)[0].reshaped == ("compaction",)
+
+
+def test_the_task_stays_and_the_transcript_is_what_it_was() -> None:
+    kernel = kernel_with("truncate")
+
+    last = turns_until_asked(kernel)
+
+    assert shown(kernel)[0] == "Find the book."
+    assert shown(kernel)[1].startswith("Notes of the runtime; nobody said them. They stand for ")
+    assert len(kernel.state.transcript) == 1 + 2 * (last + 1)
+    assert len(kernel.state.shown) == 2 + 10
+
+
+def test_what_is_shown_only_grows_until_the_next_compaction() -> None:
+    kernel = kernel_with("truncate")
+    last = turns_until_asked(kernel)
+    before = kernel.state.shown
+
+    turn(kernel, last + 1)
+
+    assert kernel.state.shown.is_extension_of(before)
+    assert kernel.ordered(CallModel)[0].reshaped == ()
+
+
+def test_a_summary_is_asked_for_with_the_evidence_that_stays() -> None:
+    kernel = kernel_with("hybrid")
+
+    turns_until_asked(kernel)
+
+    asked = kernel.pending(Consult).consultation
+    assert asked.role == "summary"
+    assert asked.packet.startswith("<task>\nFind the book.\n</task>\n\n<messages>\nassistant: I look at shelf 0.")
+    assert "\n</messages>\n\n<evidence>\n" in asked.packet
+    assert asked.system.startswith("You write notes on the earlier part of an agent's work")
+
+
+def test_a_summary_takes_the_place_of_what_it_stands_for() -> None:
+    kernel = kernel_with("hybrid")
+    told = Told(kernel)
+    turns_until_asked(kernel)
+
+    kernel.consulted("The book is not on the first shelves.")
+    told.take()
+
+    assert shown(kernel)[1].endswith("\n\nThe book is not on the first shelves.")
+    assert [event["strategy"] for event in told.events] == ["hybrid"]
+
+
+def test_the_next_summary_is_made_of_the_one_before_and_of_what_is_new() -> None:
+    kernel = kernel_with("hybrid")
+    last = turns_until_asked(kernel)
+    kernel.consulted("Notes so far.")
+    number = last + 1
+    while not kernel.ordered(Consult):
+        turn(kernel, number)
+        number += 1
+
+    packet = kernel.pending(Consult).consultation.packet
+
+    assert "<notes_so_far>\nNotes so far.\n</notes_so_far>" in packet
+    assert "shelf 0:" not in packet
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "why"),
+    [
+        ("", (), "the summary is not used: it is empty"),
+        (SHELF * 20, (), "the summary is not used: it is no shorter than what it stands for"),
+        ("Done.", (call("look"),), "the summary is not used: it asks for a tool"),
+    ],
+)
+def test_what_is_no_summary_is_a_digest_instead(text: str, calls: Any, why: str) -> None:
+    kernel = kernel_with("summarize_middle")
+    told = Told(kernel)
+    turns_until_asked(kernel)
+
+    kernel.consulted(text, calls=calls)
+    told.take()
+
+    [event] = told.events
+    assert (event["strategy"], event["asked"], event["fell_back"]) == ("truncate", "summarize_middle", why)
+    assert "- result of look: shelf " in shown(kernel)[1]
+
+
+def test_a_summariser_that_fails_for_good_is_not_asked_again() -> None:
+    kernel = kernel_with("hybrid")
+    told = Told(kernel)
+    turns_until_asked(kernel)
+
+    kernel.consultation_failed("auth")
+    told.take()
+
+    assert told.events[0]["fell_back"] == "the summariser failed: auth"
+    assert len(kernel.ordered(CallModel)) == 1
+
+
+def test_a_summariser_that_fails_for_a_moment_is_asked_again() -> None:
+    kernel = kernel_with("hybrid")
+    turns_until_asked(kernel)
+
+    kernel.consultation_failed("server_error", retryable=True)
+    waits = kernel.pending(Ask)
+    kernel.answered()
+
+    assert waits.who == "clock"
+    assert kernel.pending(Consult).consultation.role == "summary"
+
+
+def test_nobody_is_asked_for_a_summary_when_the_limits_leave_no_room() -> None:
+    calls = turns_until_asked(kernel_with("hybrid")) + 1
+    kernel = kernel_with("hybrid", execution={"limits": {"provider_calls": calls + 1}, "wrap_up": False})
+    told = Told(kernel)
+
+    turns_until_asked(kernel)
+    told.take()
+
+    assert told.events[0]["fell_back"] == "nothing is left to ask a summariser with"
+    assert len(kernel.ordered(CallModel)) == 1
+
+
+def test_everything_but_the_task_is_summarised_where_the_spec_says_so() -> None:
+    kernel = kernel_with("summarize_all")
+    turns_until_asked(kernel)
+
+    kernel.consulted("All shelves were looked at.")
+
+    assert len(kernel.state.shown) == 2
+
+
+def test_no_call_is_parted_from_its_result() -> None:
+    kernel = kernel_with({"strategy": "truncate", "keep_last": 3})
+
+    turns_until_asked(kernel)
+
+    messages = list(kernel.state.shown)
+    called = [each.id for message in messages if isinstance(message, AssistantMessage) for each in message.calls]
+    assert called == [message.call_id for message in messages if isinstance(message, ToolMessage)]
+    assert len(messages) == 2 + 4
+
+
+def test_the_estimate_is_held_to_what_the_provider_counts() -> None:
+    kernel = kernel_with("truncate")
+    kernel.start("Find the book.")
+    kernel.reply("", call("look", "c0"), usage=Usage(10, 5))
+    kernel.returned("c0", SHELF * 6)
+    kernel.reply("", call("look", "c1"), usage=Usage(1_200, 5))  # three times as many as it looks like
+
+    kernel.returned("c1", SHELF)
+
+    assert kernel.state.view.cut is not None
+
+
+def test_a_request_over_the_hard_limit_keeps_only_the_newest_turn() -> None:
+    kernel = kernel_with({"strategy": "truncate", "keep_last": 10})
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(4):
+        turn(kernel, number, SHELF * 5)
+        told.take()
+
+    assert [event["reason"] for event in told.events] == ["hard_limit"]
+    assert len(kernel.state.shown) < 10
+    assert not kernel.state.is_over
+
+
+def test_one_huge_result_ends_the_run_and_is_named() -> None:
+    kernel = kernel_with("hybrid")
+    kernel.start("Find the book.")
+
+    kernel.reply("", call("look", "c0"))
+    kernel.returned("c0", SHELF * 40)
+
+    outcome = kernel.outcome
+    assert (outcome.status, outcome.reason) == ("error", "context_overflow")
+    assert outcome.detail.startswith("nothing is left to leave out: the request has about ")
+    assert "the result of `look` (message 3) about " in outcome.detail
+    assert outcome.detail.endswith("; the window has 2000, of which 500 are kept for the answer")
+
+
+def test_a_window_smaller_than_the_tools_ends_the_run_before_a_call_is_made() -> None:
+    wordy = tool("look", description="It looks at shelves. " * 400)
+    plan = plan_for({"model": {"provider": "script", "model": "m", "context_window": 1_000}}, wordy)
+    kernel = Kernel(plan)
+
+    kernel.start("Find the book.")
+
+    assert kernel.outcome.reason == "context_overflow"
+    assert "tokens: the tools about " in kernel.outcome.detail
+
+
+def test_an_overflow_is_answered_by_one_compaction_and_one_retry() -> None:
+    kernel = kernel_with("hybrid", window=None)
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(6):
+        turn(kernel, number)
+
+    kernel.fail("context_overflow", message="prompt is too long: 5000 tokens > 700 maximum")
+    told.take()
+
+    [event] = told.events
+    assert (event["reason"], event["strategy"], event["asked"]) == ("overflow", "truncate", "hybrid")
+    assert event["window"] == 700
+    assert len(kernel.ordered(CallModel)) == 1
+
+
+def test_a_second_overflow_in_a_turn_ends_the_run_and_says_what_fills_the_window() -> None:
+    kernel = kernel_with("hybrid", window=None)
+    kernel.start("Find the book.")
+    for number in range(6):
+        turn(kernel, number)
+    kernel.fail("context_overflow", message="too long")
+
+    kernel.fail("context_overflow", message="too long")
+
+    failure = kernel.outcome.failure
+    assert (kernel.outcome.status, kernel.outcome.reason) == ("error", "context_overflow")
+    assert failure is not None
+    assert failure.message.startswith("too long; the request has about ")
+
+
+def test_an_overflow_with_nothing_to_leave_out_ends_the_run() -> None:
+    kernel = kernel_with("hybrid", window=None)
+    kernel.start("Find the book.")
+
+    kernel.fail("context_overflow", message="too long")
+
+    assert kernel.outcome.reason == "context_overflow"
+    assert "the task about " in kernel.outcome.detail
+
+
+def test_a_window_that_a_refusal_names_holds_from_then_on() -> None:
+    kernel = kernel_with("truncate", window=100_000)
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(8):
+        turn(kernel, number)
+
+    kernel.fail("context_overflow", message="This model's maximum context length is 1000 tokens.")
+    told.take("window_lowered")
+
+    assert told.events == [{"route": 0, "window": 1000, "by": "refusal"}]
+
+
+def test_a_server_that_drops_what_it_was_sent_is_noticed() -> None:
+    kernel = kernel_with("truncate", window=100_000, max_output_tokens=200)
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(60):
+        estimate = round(kernel.state.shown.tokens)
+        usage = Usage(min(estimate, 72_000), 5)
+        kernel.reply("", call("look", f"c{number}"), usage=usage)
+        told.take("window_lowered")
+        if told.events:
+            break
+        kernel.returned(f"c{number}", SHELF * 30)
+
+    assert told.events == []  # it keeps under the threshold by itself
+
+
+def test_none_leaves_everything_to_the_provider() -> None:
+    kernel = kernel_with("none")
+    kernel.start("Find the book.")
+    for number in range(40):
+        turn(kernel, number)
+
+    assert kernel.state.view.cut is None
+    assert not kernel.state.is_over
+
+
+def test_what_a_person_said_last_stays_as_it_was_said() -> None:
+    kernel = kernel_with("truncate")
+    kernel.start("Find the book.")
+    turn(kernel, 0)
+    kernel.give(UserSaid(at=kernel.tick(), text="It has a green cover."))
+    number = 1
+    while kernel.state.view.cut is None:
+        turn(kernel, number)
+        number += 1
+
+    assert shown(kernel)[:1] == ["Find the book."]
+    assert "It has a green cover." in shown(kernel)
+
+
+def test_a_function_of_the_author_makes_the_notes() -> None:
+    kernel = kernel_with({"python": "acme.context:notes"})
+    turns_until_asked(kernel)
+
+    asked = kernel.pending(Ask)
+    kernel.answered({"value": {"summary": "Nothing on the first shelves."}})
+
+    assert asked.question["function"] == "acme.context:notes"
+    assert asked.question["state"]["messages"][0]["role"] == "assistant"
+    assert shown(kernel)[1].endswith("Nothing on the first shelves.")
+
+
+def test_a_named_policy_is_told_to_the_summariser() -> None:
+    kernel = kernel_with({"strategy": "hybrid", "policy": "bug_fix_resumption"})
+    told = Told(kernel)
+    turns_until_asked(kernel)
+
+    system = kernel.pending(Consult).consultation.system
+    kernel.consulted("Notes.")
+    told.take()
+
+    assert "The work is the repair of a fault." in system
+    assert (told.events[0]["policy"], told.events[0]["instruction_source"]) == ("bug_fix_resumption", "named")
+
+
+def test_what_an_author_wants_kept_is_told_to_the_summariser_and_to_the_model_only_where_it_may_see_it() -> None:
+    policy = {"instructions": "Keep shelf numbers.", "preserve": ["titles"], "drop": ["dust"], "scope": "summary"}
+    kernel = kernel_with({"strategy": "hybrid", "policy": policy})
+    turns_until_asked(kernel)
+
+    system = kernel.pending(Consult).consultation.system
+    kernel.consulted("Notes.")
+
+    own = "Keep shelf numbers.\n\nThese must stay:\n- titles\n\nThese may go:\n- dust"
+    assert system.endswith(own)
+    assert shown(kernel)[1].endswith(f"{own}\n\nNotes.")
+
+
+def test_last_words_wait_for_no_summary() -> None:
+    kernel = kernel_with("hybrid", execution={"max_iterations": 1})
+    kernel.start("Find the book.")
+    kernel.reply("", *(call("look", f"c{number}", f'{{"n": {number}}}') for number in range(8)))
+    for number in range(8):
+        kernel.returned(f"c{number}", SHELF)
+
+    assert not [order for order in kernel.state.pending.values() if isinstance(order, Consult)]
