@@ -135,7 +135,7 @@ class Children:
             options,
             models,
             parent.store,
-            Part(run_id, parent.run_id, person, lender=parent.servers),
+            Part(run_id, parent.run_id, person, lender=parent.servers, pools=self._shared.pools),
         )
 
     def _options(self, name: str, invocation: Invocation) -> RunOptions:

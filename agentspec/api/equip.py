@@ -17,6 +17,7 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import TIMEOUT, Setting, Tell
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.layered import layered
+from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.recorded import RecordedTool, ToolAnswer
 from agentspec.api.assemble import Names
 from agentspec.api.own_tools import MAKERS, Made, grace_of, own_tool, result_max
@@ -54,7 +55,7 @@ class Reach(NamedTuple):
     """What the tools of a run that goes on reach outside it. Those of a run that is only looked at reach nothing.
 
     `person` answers what tools ask, `artifacts` keeps large outputs, `call` runs agents, `tell` tells those
-    who watch.
+    who watch, `pools` are connections that runs share.
     """
 
     servers: Servers | None = None
@@ -63,6 +64,7 @@ class Reach(NamedTuple):
     artifacts: Artifacts | None = None
     call: Call | None = None
     tell: Tell | None = None
+    pools: Pools | None = None
 
 
 UNKNOWN = Known()
@@ -76,7 +78,9 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
     What is not within `reach` is known, and not called.
     """
     servers = reach.servers
-    setting = _setting(settings, project)._replace(person=reach.person, artifacts=reach.artifacts, tell=reach.tell)
+    setting = _setting(settings, project)._replace(
+        person=reach.person, artifacts=reach.artifacts, tell=reach.tell, pools=reach.pools
+    )
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in known.catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
@@ -85,7 +89,9 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
         elif kind_of(definition) == "agent":
             equipment.add(*_of_agent(name, definition, settings, known.agents.get(name), reach.call))
         elif kind_of(definition) in MAKERS:
-            made = Made(tool_plan(name, definition, settings), definition, settings, project, names, reach.person)
+            made = Made(
+                tool_plan(name, definition, settings), definition, settings, project, names, reach.person, reach.pools
+            )
             equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, setting).values():

@@ -17,6 +17,7 @@ from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.expr import ExprTool
 from agentspec.adapters.tools.http_tool import HttpTool, compile_request
 from agentspec.adapters.tools.kit import RESULT_MAX
+from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.process import Command
 from agentspec.adapters.tools.python_tool import PythonTool
 from agentspec.adapters.tools.run import RunTool
@@ -45,6 +46,7 @@ class Made(NamedTuple):
     project: Path
     names: Names
     person: Respondent | None = None
+    pools: Pools | None = None
 
     @property
     def scope(self) -> Scope:
@@ -94,7 +96,7 @@ def _run(made: Made) -> tuple[ToolPlan, Tool]:
 
 def _http(made: Made) -> tuple[ToolPlan, Tool]:
     request = compile_request(made.definition["http"], made.scope)
-    tool = HttpTool(request, os.environ, made.plan.timeout)
+    tool = HttpTool(request, os.environ, made.plan.timeout, made.pools)
     return replace(made.plan, touches=functools.partial(tool.touches, made.names)), tool
 
 

@@ -109,7 +109,14 @@ async def reopen(
         models, children = models_of(blueprint, shared), Children(shared, reopen_child)
         person = person_of(options, models, given)
         running = Running(
-            blueprint, names, options, journal, models, store, servers, Part(person=person, call=children.call)
+            blueprint,
+            names,
+            options,
+            journal,
+            models,
+            store,
+            servers,
+            Part(person=person, call=children.call, pools=shared.pools),
         )
         children.parent = running
         running.fold(records)
@@ -171,7 +178,7 @@ async def _follow(ended: Running, session: str, message: str, shared: Workspace,
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
     models, children = models_of(ended.blueprint, shared), Children(shared, reopen_child)
-    part = Part(call=children.call)
+    part = Part(call=children.call, pools=shared.pools)
     running = await begin(
         ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store, part
     )

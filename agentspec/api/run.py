@@ -60,7 +60,8 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     def opening(names: Names) -> tuple[Message, ...]:
         return opening_of(blueprint, names, has_task=has_task)
 
-    running = await begin(blueprint, options.session, fill, opening, options, models, store, Part(call=children.call))
+    part = Part(call=children.call, pools=shared.pools)
+    running = await begin(blueprint, options.session, fill, opening, options, models, store, part)
     children.parent = running
     return running
 

@@ -19,6 +19,7 @@ from agentspec.adapters.models.routed import RoutedModel
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
+from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.api.assemble import Names
 from agentspec.api.blueprint import Blueprint, masked
@@ -59,7 +60,7 @@ NAMED = 100  # tools that an event names of those that a server has changed
 
 class Part(NamedTuple):
     """What part a run has in a tree of runs: its own name and its parent's, who is outside, how it calls agents, and
-    the servers of its parent.
+    the servers of its parent, and the connections that it shares.
     """
 
     run_id: str | None = None
@@ -67,6 +68,7 @@ class Part(NamedTuple):
     person: Respondent | None = None
     call: Call | None = None
     lender: Servers | None = None
+    pools: Pools | None = None
 
 
 ALONE = Part()
@@ -90,7 +92,13 @@ class Running:
         project = Path(blueprint.project)
         self.person = part.person or person_of(options, models)
         reach = Reach(
-            servers, opens_tables=True, person=self.person, artifacts=store.artifacts, call=part.call, tell=self._tell
+            servers,
+            opens_tables=True,
+            person=self.person,
+            artifacts=store.artifacts,
+            call=part.call,
+            tell=self._tell,
+            pools=part.pools,
         )
         equipment = with_recorded(equip(settings, project, names, known_of(blueprint), reach), models.results)
         _require_allowed(blueprint)

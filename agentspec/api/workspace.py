@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.adapters.tools.pools import Pools
 
 
 class Workspace:
@@ -19,6 +20,7 @@ class Workspace:
     def __init__(self) -> None:
         self.users = 0
         self._client: HttpClient | None = None
+        self.pools = Pools(os.environ)
         self._stores: dict[Path, SqliteStore] = {}
 
     @property
@@ -36,6 +38,7 @@ class Workspace:
     async def close(self) -> None:
         if self._client is not None:
             await self._client.close()
+        await self.pools.close()
         for store in self._stores.values():
             store.close()
         self._client = None

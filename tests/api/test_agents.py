@@ -13,6 +13,7 @@ import pytest
 from agentspec import NotAllowed, SpecInvalid, load, replay, resume, run
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.runtime.result import Result
+from tests.servers.loopback import Loopback, response
 
 PROGRAM = str(Path(__file__).parents[1] / "servers" / "mcp_program.py")
 LEAD = """
@@ -391,6 +392,30 @@ async def test_it_uses_the_connections_of_its_caller(tmp_path: Path) -> None:
     assert [event["status"] for event in inner if event["kind"] == "tool_result"] == ["ok"]
     assert result.text == "done"
     assert (tmp_path / "starts").read_text().count("start") == 1
+
+
+async def test_its_requests_go_over_the_connections_of_its_caller(tmp_path: Path) -> None:
+    """Also those of a run beside it, while both are there."""
+    async with Loopback([[response({"ok": True})]]) as server:
+        look = {"description": "l", "http": {"url": f"{server.url}/x", "headers": {"x-who": "${run.id}"}}}
+        for name, called in (("lead", "ask"), ("expert", None)):
+            turns = [{"tool_calls": [{"id": f"{name}{place}", "name": "look"}]} for place in range(2)]
+            turns += [{"tool_calls": [{"id": "y", "name": "ask", "arguments": {"task": "Go."}}]}] if called else []
+            asks = {"ask": {"description": "a", "agent": "expert.json"}} if called else {}
+            spec = {
+                "name": name,
+                "task": "Go.",
+                "model": {"provider": "script", "options": {"turns": [*turns, {"text": "done"}]}},
+                "execution": {"stall": False},
+                "capability": {"tools": {"look": look, **asks}},
+            }
+            (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+
+        result = await run(tmp_path / "lead.json")
+
+    assert (result.status, server.connections) == ("done", 1)
+    assert len({asked.headers["x-who"] for asked in server.asked}) == 2
+    assert len(server.asked) == 4
 
 
 def test_no_secret_of_an_agent_is_kept(tmp_path: Path) -> None:

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import BadAddress, Target
 from agentspec.adapters.models.http_connection import HttpError, Limits
-from agentspec.adapters.tools.addresses import PublicOnly
 from agentspec.adapters.tools.http_text import PLAIN, WITH_ENV, Address, Body, Query
 from agentspec.adapters.tools.page_text import Unreadable, text_of_body
+from agentspec.adapters.tools.pools import Pools, Sort
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.core.calls.touched import NOTHING, Touched
 from agentspec.core.messages import ToolError
@@ -70,14 +69,19 @@ class Answer(NamedTuple):
 
 
 class HttpTool:
-    """Makes the request with the environment's proxies and variables; `timeout` bounds the whole call, in seconds."""
+    """Makes the request with the environment's variables, over connections of `pools`, which outlive it; without them
+    over its own. `timeout` bounds the whole call, in seconds.
+    """
 
-    def __init__(self, request: Request, environment: Mapping[str, str], timeout: float) -> None:
+    def __init__(
+        self, request: Request, environment: Mapping[str, str], timeout: float, pools: Pools | None = None
+    ) -> None:
         self._request = request
         self._environment = environment
         self._timeout = timeout
-        is_open = request.url.is_open
-        self._client = HttpClient({} if is_open else environment, addresses=PublicOnly() if is_open else None)
+        self._own = Pools(environment) if pools is None else None
+        self._pools = pools or self._own or Pools()
+        self._sort: Sort = "public" if request.url.is_open else "named"
 
     async def call(self, invocation: Invocation) -> Output:
         names = {
@@ -98,7 +102,8 @@ class HttpTool:
             return _failed("result", str(problem))
 
     async def close(self) -> None:
-        await self._client.close()
+        if self._own is not None:
+            await self._own.close()
 
     def touches(self, names: Mapping[str, Mapping[str, Any]], arguments: Mapping[str, Any]) -> Touched:
         """The address that a call with these arguments asks, without its query, which may hold a key."""
@@ -135,7 +140,7 @@ class HttpTool:
     async def _ask(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         method = self._request.method
         for _ in range(MOST_REDIRECTS + 1):
-            target = self._client.target(url, headers, method)
+            target = self._pools.client(self._sort).target(url, headers, method)
             answer = await self._send(target, url, body)
             to = answer.headers.get("location")
             if answer.status not in REDIRECTS or to is None or method not in SAFE:
@@ -145,7 +150,7 @@ class HttpTool:
 
     async def _send(self, target: Target, url: str, body: bytes) -> Answer:
         limits = Limits(total=self._timeout, body=MOST_BODY)
-        response = await self._client.send(target, body, limits)
+        response = await self._pools.client(self._sort).send(target, body, limits)
         try:
             head = response.head
             assert head is not None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.wall import Wall
 from agentspec.core.calls.touched import Touches, by_names
 from agentspec.core.orders import Effect, RepeatClass
@@ -34,6 +35,7 @@ class Setting(NamedTuple):
     `secrets` are globs of further secret files, `result_max` the bytes that one answer may have, `environment` what
     programs may see, `timeout` and `grace` in seconds. `wall` is what is around programs; a toolkit adds its own root.
     `person` answers questions, `artifacts` keeps large outputs, `tell` tells those who watch.
+    `pools` are connections that outlive the run; without them a tool has its own.
     """
 
     project: Path
@@ -46,6 +48,7 @@ class Setting(NamedTuple):
     person: Respondent | None = None
     artifacts: Artifacts | None = None
     tell: Tell | None = None
+    pools: Pools | None = None
 
 
 class KitTool(NamedTuple):

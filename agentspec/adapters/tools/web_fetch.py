@@ -16,9 +16,9 @@ from urllib.parse import urljoin, urlsplit
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_address import PORTS, BadAddress, Target
 from agentspec.adapters.models.http_connection import HttpError, Limits
-from agentspec.adapters.tools.addresses import PublicOnly
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.page_text import Unreadable, text_of_body
+from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.pure import parameter
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.core.calls.touched import Touched, host_of
@@ -52,10 +52,19 @@ class Refusal(Exception):
 
 
 class FetchTool:
-    """Fetches with `client`, whose look-up decides which addresses are connected to."""
+    """Fetches with `client`, whose look-up decides which addresses are connected to; one that is lent is left open."""
 
-    def __init__(self, client: HttpClient, hosts: Sequence[str] | None, timeout: float, *, any_port: bool) -> None:
+    def __init__(
+        self,
+        client: HttpClient,
+        hosts: Sequence[str] | None,
+        timeout: float,
+        *,
+        any_port: bool,
+        is_lent: bool = False,
+    ) -> None:
         self._client = client
+        self._is_lent = is_lent
         self._hosts = hosts
         self._timeout = timeout
         self._any_port = any_port
@@ -74,7 +83,8 @@ class FetchTool:
             return _failed("timeout", f"no whole answer within {self._timeout:g} s", retryable=True)
 
     async def close(self) -> None:
-        await self._client.close()
+        if not self._is_lent:
+            await self._client.close()
 
     async def _follow(self, url: str, most: int) -> Fetched:
         hosts = self._hosts
@@ -159,8 +169,9 @@ def _touched(arguments: Mapping[str, Any], ask: str) -> Touched:
 def toolkit(options: Mapping[str, Any], setting: Setting) -> Offered:
     """The tool of `web.fetch`."""
     is_private = options.get("private") is True
-    client = HttpClient(addresses=None if is_private else PublicOnly())
-    tool = FetchTool(client, options.get("hosts"), setting.timeout, any_port=is_private)
+    client = (setting.pools or Pools()).client("any" if is_private else "public")
+    is_lent = setting.pools is not None
+    tool = FetchTool(client, options.get("hosts"), setting.timeout, any_port=is_private, is_lent=is_lent)
     parameters = {
         "url": parameter("string", "The address, with `https://` or `http://`."),
         "max_bytes": parameter(
