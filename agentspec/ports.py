@@ -11,11 +11,25 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from agentspec.compose.provider_tools import ProviderTool
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolError, ToolResult, Transcript, Usage, Used
+from agentspec.core.messages import (
+    AssistantMessage,
+    Failure,
+    Reply,
+    SystemMessage,
+    ToolCall,
+    ToolError,
+    ToolMessage,
+    ToolResult,
+    Transcript,
+    Usage,
+    Used,
+    UserMessage,
+)
 from agentspec.core.record import Record
 
 __all__ = [
     "Artifacts",
+    "AssistantMessage",
     "Clock",
     "Delta",
     "Failure",
@@ -25,19 +39,27 @@ __all__ = [
     "JournalRecord",
     "Model",
     "ModelRequest",
+    "ModelSettings",
     "Output",
+    "Provider",
     "ProviderTool",
     "Reply",
     "Respondent",
     "Restorable",
+    "SystemMessage",
     "Tool",
     "ToolCall",
     "ToolError",
+    "ToolMessage",
     "ToolResult",
     "ToolSchema",
     "Transcript",
     "Usage",
+    "UserMessage",
 ]
+
+
+MAX_ANSWER = 16 << 20  # bytes of an answer that are held; the longest real ones have less than a tenth
 
 
 class ToolSchema(Record, frozen=True):
@@ -52,6 +74,36 @@ class ToolSchema(Record, frozen=True):
     parameters: dict[str, Any]
     is_deferred: bool = False
     namespace: str = ""
+
+
+class ModelSettings(Record, frozen=True):
+    """What a spec says about the model of one route. Durations in seconds; `stream` None is the author's `auto`:
+    streamed where somebody listens. No key stands in here: `api_key_env` is the variable that holds it.
+
+    `sampling` holds `temperature`, `top_p`, `seed`, `stop`, … exactly as they go out; `options` is passed through and
+    wins over everything that is set here. `idle_timeout` is for streams, `first_byte_timeout` (None: only `timeout`
+    counts) for the wait until the server begins to answer; an answer over `max_bytes` is refused.
+    """
+
+    provider: str = ""
+    model: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    headers: dict[str, str] = {}
+    options: dict[str, Any] = {}
+    sampling: dict[str, Any] = {}
+    reasoning: Any = None  # as a spec has it
+    # Of the model, where its own provider serves it.
+    is_known_to_think: bool = False
+    longest_answer: int | None = None
+    timeout: float = 120.0
+    idle_timeout: float = 60.0
+    connect_timeout: float = 10.0
+    first_byte_timeout: float | None = None
+    max_bytes: int = MAX_ANSWER
+    context_window: int | None = None  # where the author says it: what a local model is loaded with
+    stream: bool | None = None
+    cache_ttl: str | None = "5m"  # how long a provider that is told so keeps a prompt; None: it is told nothing
 
 
 class ModelRequest(Record, frozen=True):
@@ -106,6 +158,18 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """The run is over: give back what belongs to it alone."""
+        ...
+
+
+class Provider(Protocol):
+    """What an installed package offers under the entry point `agentspec.providers`: it makes the model of a run."""
+
+    def __call__(self, settings: ModelSettings, project: Path) -> Model:
+        """A model for one run; relative paths of the spec begin at `project`.
+
+        Raises `agentspec.Unavailable` where something is missing that the person can get (a key, a file), and
+        `agentspec.SpecInvalid` for settings that can't be meant.
+        """
         ...
 
 

@@ -9,9 +9,8 @@ from work import MODEL, SYSTEM, TASK, TOOL, lookup, main
 
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolMessage, Transcript, UserMessage
-from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
+from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema
 
 SCHEMA = ToolSchema("lookup", str(TOOL["function"]["description"]), TOOL["function"]["parameters"])  # type: ignore[index]
 

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import choose_provider
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
+from agentspec.ports import ModelSettings
 from agentspec.spec.catalogue import is_known, lacks, longest_answer, rung
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text

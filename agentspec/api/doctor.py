@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import agentspec
 from agentspec.adapters.models.engine import LIBRARY
 from agentspec.adapters.models.local import SHIPPED
+from agentspec.adapters.models.plug_in import load_provider
 from agentspec.adapters.models.providers import PROVIDERS, Provider
 from agentspec.adapters.models.reach import Reached, key_of, reach
 from agentspec.adapters.tools.ladder import Ladder, find_ladder
@@ -21,7 +22,10 @@ from agentspec.adapters.tools.rung import Rung
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import SETTINGS_FILE, project_folder, project_mark, read_settings
-from agentspec.errors import JournalError
+from agentspec.errors import JournalError, Unavailable
+from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
+from agentspec.text.installed import PROVIDERS as PLUG_INS
+from agentspec.text.installed import offers
 from agentspec.text.paths import is_file, is_folder
 
 Verdict = Literal["ok", "note", "problem"]
@@ -98,6 +102,7 @@ async def _examined(
         checks = [
             *_program(),
             *await _providers(environment, shared, is_offline=is_offline),
+            *_plug_ins(),
             *_sandbox(ladder),
             *_extras(),
             *_settings(project),
@@ -143,6 +148,21 @@ def _provider(name: str, provider: Provider, environment: Mapping[str, str], fou
         return Check("provider", name, "ok", f"{words}; {found.message}")
     help_ = f"set `{variable}` again" if found.outcome == "refused" else "look at the address, the network and proxies"
     return Check("provider", name, "problem", f"{words}; {found.message}", help_)
+
+
+def _plug_ins() -> Iterator[Check]:
+    """The providers that installed packages offer; each is imported, so that a broken one is told here."""
+    for offer in offers(PLUG_INS):
+        if offer.name in BUILT_IN_PROVIDERS:
+            words, help_ = f"the package `{offer.package}` offers it, and is never asked", "the name is taken"
+            yield Check("plug-in", offer.name, "note", words, help_)
+            continue
+        try:
+            load_provider(offer)
+        except Unavailable as problem:
+            yield Check("plug-in", offer.name, "problem", str(problem), "mend or remove the package")
+        else:
+            yield Check("plug-in", offer.name, "ok", f"a provider of the package `{offer.package}`")
 
 
 def _sandbox(ladder: Ladder) -> Iterator[Check]:

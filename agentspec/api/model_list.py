@@ -8,10 +8,12 @@ from typing import Any
 from agentspec.adapters.models.engine import EXTRA, has_library
 from agentspec.adapters.models.local import PROVIDER as LOCAL
 from agentspec.adapters.models.local import SHIPPED, USUAL
+from agentspec.adapters.models.plug_in import offered_providers
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.reach import key_of
 from agentspec.errors import NotFound
 from agentspec.spec.catalogue import PRICES, SAME, dialect, providers, rows_of, written_on
+from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 from agentspec.text.suggest import nearest
 
 
@@ -61,6 +63,9 @@ def _providers(environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         }
     is_here = SHIPPED[USUAL].weights() is not None and has_library()
     yield {"name": LOCAL, "configured": is_here, "configured_by": EXTRA if is_here else None, "ignores": []}
+    for name, offer in offered_providers().items():
+        if name not in BUILT_IN_PROVIDERS:
+            yield {"name": name, "configured": True, "configured_by": offer.package, "ignores": []}
 
 
 def _as_listed(provider: str) -> str:

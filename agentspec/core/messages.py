@@ -177,10 +177,14 @@ class ToolResult(Record, frozen=True):
 
 
 class SystemMessage(Record, frozen=True, tag_field="role", tag="system"):
+    """What the model is told before all else."""
+
     text: str
 
 
 class UserMessage(Record, frozen=True, tag_field="role", tag="user"):
+    """What the person, or the runtime in their place, says."""
+
     text: str
 
 
@@ -196,6 +200,8 @@ class AssistantMessage(Record, frozen=True, tag_field="role", tag="assistant"):
 
 
 class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
+    """The result of the call with this id."""
+
     call_id: str
     name: str
     text: str

@@ -12,8 +12,8 @@ LOOKS = {
 }
 # Where such a look is noted, or belongs to no outcome: what is walked and written, and data that agentspec ships.
 NOTED = {
-    "text/paths.py", "text/witness.py", "syntax/plain_file.py",
-    "compose/files.py", "checker/rules/as8_portability/unknown_provider.py",
+    "text/paths.py", "text/witness.py", "text/installed.py", "syntax/plain_file.py",
+    "compose/files.py",
     "checker/rules/as6_capability/wide_root.py",  # where home is belongs to the fingerprint of a cache
 }  # fmt: skip
 OUTSIDE = {

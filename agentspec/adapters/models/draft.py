@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
-from agentspec.adapters.models.pieces import MAX_ANSWER, Pieces, Room
+from agentspec.adapters.models.pieces import Pieces, Room
 from agentspec.adapters.models.usage import read_usage
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ProviderCall, Reply
 from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
-from agentspec.ports import Delta
+from agentspec.ports import MAX_ANSWER, Delta
 
 Listener = Callable[[Delta], None]
 

@@ -29,14 +29,13 @@ from agentspec.adapters.models.http_connection import HttpError, Limits, Respons
 from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.message_log import Unpaired
 from agentspec.adapters.models.pieces import TooLarge
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.sse import SseParser
 from agentspec.adapters.models.thinking import NOT_TAKEN_BACK, REFUSED
 from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
 from agentspec.core.replies import estimate_tokens
-from agentspec.ports import Delta, ModelRequest
+from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 LINES = "application/x-ndjson"
 STREAMS = ("text/event-stream", LINES)

@@ -18,13 +18,12 @@ from agentspec.adapters.models.http_model import HttpModel
 from agentspec.adapters.models.json_bytes import from_json
 from agentspec.adapters.models.openai_wire import PATH, ChatWire
 from agentspec.adapters.models.request_bytes import joined
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.thinking import for_chat, read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.tools.threads import begin
 from agentspec.core.messages import Failure, Reply
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.ports import Delta, ModelRequest
+from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 PROVIDER = "local"
 USUAL = "smollm2"

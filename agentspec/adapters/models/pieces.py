@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-MAX_ANSWER = 16 << 20  # bytes of an answer that are held; the longest real ones have less than a tenth
+from agentspec.ports import MAX_ANSWER
+
 FOLDED = 1024  # so many pieces become one
 
 

@@ -18,13 +18,12 @@ from agentspec.adapters.models.message_log import Unpaired, sendable_arguments
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.models.script_file import read_turns
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
 from agentspec.core.messages import AssistantMessage, Failure, Message, Reply, SystemMessage, ToolMessage, UserMessage
 from agentspec.errors import SpecInvalid
-from agentspec.ports import Delta, ModelRequest
+from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 PROVIDER = "process"
 KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "reasoning")

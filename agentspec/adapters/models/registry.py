@@ -18,16 +18,16 @@ from agentspec.adapters.models.http_address import BadAddress
 from agentspec.adapters.models.http_model import HttpModel
 from agentspec.adapters.models.local import PROVIDER as LOCAL
 from agentspec.adapters.models.local import local_model
+from agentspec.adapters.models.plug_in import offered_providers, plug_in_model
 from agentspec.adapters.models.program import PROVIDER as PROGRAM
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
 from agentspec.adapters.models.request_bytes import joined
 from agentspec.adapters.models.script_file import script_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.ports import Model
+from agentspec.ports import Model, ModelSettings
 from agentspec.text.suggest import nearest
 
 OFFLINE_PROVIDERS = (PROGRAM, "script", LOCAL)
@@ -53,7 +53,10 @@ def make_model(
         return local_model(settings, client, folder or Path())
     provider = PROVIDERS.get(name)
     if provider is None:
-        known = [*PROVIDERS, *OFFLINE_PROVIDERS]
+        offered = offered_providers()
+        if name in offered:
+            return plug_in_model(offered[name], settings, folder or Path())
+        known = [*PROVIDERS, *OFFLINE_PROVIDERS, *offered]
         near = nearest(name, known)
         hint = f"did you mean `{near[0]}`?" if near else f"known are {_listed(known)}"
         raise Unavailable(f"unknown provider `{name}`; {hint}")

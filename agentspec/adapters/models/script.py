@@ -20,6 +20,7 @@ from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
 from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.pieces import TooLarge
+from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import ToolAnswer
@@ -30,7 +31,6 @@ from agentspec.core.messages import (
     Message,
     Reply,
     ToolMessage,
-    Transcript,
     bytes_of,
 )
 from agentspec.core.record import Record
@@ -91,9 +91,7 @@ class ScriptModel:
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
         self._witness = witness or Witness("script", "", source)
-        self._seen = Transcript()
-        self._seen_count = 0
-        self._ids: set[str] = set()
+        self._ids = TakenIds()
 
     def named(self, name: str) -> ScriptModel:
         """The same script under the name of another model: whichever of the two is asked takes the next turn."""
@@ -139,9 +137,9 @@ class ScriptModel:
             provider="script",
             model=self.name,
             origin="script",
-            taken=self._taken(request.transcript),
+            taken=self._ids.of(request.transcript),
             position=request.transcript.position,
-            sent=_size(request),
+            sent=size_of(request),
         )
         return self._witness.settle(reply)
 
@@ -180,15 +178,6 @@ class ScriptModel:
         return self._witness.failure(
             refusal.category, words, retryable=refusal.retryable, status=status, retry_after=refusal.retry_after
         )
-
-    def _taken(self, transcript: Transcript) -> set[str]:
-        if not transcript.is_extension_of(self._seen):
-            self._seen_count = 0  # ids of what is shown no more stay taken
-        for message in transcript.since(self._seen_count):
-            if isinstance(message, AssistantMessage):
-                self._ids.update(call.id for call in message.calls)
-        self._seen, self._seen_count = transcript, len(transcript)
-        return self._ids
 
 
 def _cut(turn: ScriptTurn, most: int | None) -> ScriptTurn:
@@ -229,7 +218,8 @@ def _text_of(message: Message) -> str:
     return message.text
 
 
-def _size(request: ModelRequest) -> int:
+def size_of(request: ModelRequest) -> int:
+    """Characters of the conversation, for an estimate of its tokens."""
     return sum(len(_text_of(message)) + _of_calls(message) for message in request.transcript)
 
 

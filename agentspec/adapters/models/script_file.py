@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import ToolAnswer
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
 from agentspec.errors import SpecInvalid
+from agentspec.ports import ModelSettings
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain
 from agentspec.text.suggest import nearest

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.adapters.models.pieces import MAX_ANSWER, TooLarge
+from agentspec.adapters.models.pieces import TooLarge
+from agentspec.ports import MAX_ANSWER
 
 MAX_EVENT = MAX_ANSWER
 BOM = b"\xef\xbb\xbf"

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import Failure, Reply, SystemMessage, Transcript, UserMessage
-from agentspec.ports import Delta, Model, ModelRequest, ToolSchema
+from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema
 
 KEY = "sk-test-0123456789abcdef"
 KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), KEY)

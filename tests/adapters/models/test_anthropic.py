@@ -6,9 +6,8 @@ import pytest
 
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, Failure, ToolMessage
-from agentspec.ports import ModelRequest
+from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import KEY, OPENING, TOOL
 from tests.adapters.models.test_anthropic_reply import BLOCKS, body, events, streamed
 from tests.servers.loopback import Loopback, chunk, response, stream_head

@@ -15,7 +15,6 @@ from agentspec.adapters.models.google_reply import GenerateReader
 from agentspec.adapters.models.google_wire import GenerateWire, path_of
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import (
     AssistantMessage,
     Reply,
@@ -26,7 +25,7 @@ from agentspec.core.messages import (
     Usage,
     UserMessage,
 )
-from agentspec.ports import ModelRequest
+from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import KEY, OPENING, TOOL
 from tests.adapters.models.conversations import decoded
 from tests.servers.loopback import Loopback, response

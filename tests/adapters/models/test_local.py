@@ -13,11 +13,10 @@ from agentspec.adapters.models.engine import Wanted, engine_of
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.http_connection import Limits
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, SystemMessage, Transcript, UserMessage
 from agentspec.core.replies import refuses_format
 from agentspec.errors import SpecInvalid, Unavailable
-from agentspec.ports import ModelRequest, ToolSchema
+from agentspec.ports import ModelRequest, ModelSettings, ToolSchema
 
 PARIS = Transcript([SystemMessage("You answer in one word."), UserMessage("What is the capital of France?")])
 STORY = Transcript([UserMessage("Tell a story that never ends.")])

@@ -15,9 +15,8 @@ from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.ollama_reply import OllamaReader
 from agentspec.adapters.models.ollama_wire import OllamaWire, url_of
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, Reply, ToolCall, ToolMessage, Transcript, Usage
-from agentspec.ports import ModelRequest
+from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import OPENING, TOOL
 from tests.adapters.models.conversations import decoded
 from tests.servers.loopback import Loopback, chunk, response, stream_head

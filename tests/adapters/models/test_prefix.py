@@ -14,9 +14,8 @@ from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.request_bytes import RequestBytes
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, Transcript, UserMessage
-from agentspec.ports import ModelRequest, ToolSchema
+from agentspec.ports import ModelRequest, ModelSettings, ToolSchema
 
 SYSTEM = SystemMessage("You look things up. " * 20)
 TOOLS = tuple(ToolSchema(name, f"The tool {name}.", {"type": "object"}) for name in ("lookup", "search"))

@@ -10,10 +10,9 @@ import pytest
 from agentspec import run
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import AssistantMessage, Failure, ToolCall, ToolMessage, Usage
 from agentspec.errors import SpecInvalid
-from agentspec.ports import Delta, ModelRequest
+from agentspec.ports import Delta, ModelRequest, ModelSettings
 from tests.adapters.models.asking import OPENING, TOOL
 
 SAYS = "import json, sys; asked = json.load(sys.stdin); "

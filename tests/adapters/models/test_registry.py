@@ -5,8 +5,8 @@ import pytest
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.errors import SpecInvalid, Unavailable
+from agentspec.ports import ModelSettings
 
 KEYS = " or ".join(f"`{key}`" for one in PROVIDERS.values() if one.is_chosen for key in one.key_variables)
 

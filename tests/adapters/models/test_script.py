@@ -6,7 +6,6 @@ import pytest
 
 from agentspec.adapters.models.script import Asked, ScriptModel
 from agentspec.adapters.models.script_file import read_script, read_turns, script_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,
@@ -19,7 +18,7 @@ from agentspec.core.messages import (
     UserMessage,
 )
 from agentspec.errors import NotFound, SpecInvalid
-from agentspec.ports import Delta, ModelRequest
+from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 OPENING = Transcript([SystemMessage("be brief"), UserMessage("which branch?")])
 

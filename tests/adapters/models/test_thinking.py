@@ -7,9 +7,8 @@ import pytest
 from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import make_model
-from agentspec.adapters.models.settings import ModelSettings
 from agentspec.adapters.models.thinking import Effort, Thinking, read_thinking
-from agentspec.ports import ModelRequest
+from agentspec.ports import ModelRequest, ModelSettings
 from agentspec.spec import model as spec_model
 from tests.adapters.models.asking import KEY, OPENING
 from tests.servers.loopback import Loopback, completion, response

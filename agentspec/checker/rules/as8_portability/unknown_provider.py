@@ -7,7 +7,7 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.witness import passing
+from agentspec.text.installed import PROVIDERS, offers
 
 # Servers that speak the protocol of a built-in provider, by the names that people look for.
 COMPATIBLE = dict.fromkeys(
@@ -16,14 +16,6 @@ COMPATIBLE = dict.fromkeys(
     "openai",
 )  # fmt: skip
 OTHER_NAMES = {"claude": "anthropic", "gemini": "google", "gpt": "openai", "vertex": "google", "gguf": "local"}
-
-
-def installed() -> tuple[str, ...]:
-    """The providers that installed packages add. Reads the file system: asked only for a name that is not built in."""
-    import importlib.metadata  # noqa: PLC0415 - slow, and needed for unknown names alone
-
-    passing()
-    return tuple(point.name for point in importlib.metadata.entry_points(group="agentspec.providers"))
 
 
 class UnknownProvider(Rule):
@@ -55,7 +47,10 @@ class UnknownProvider(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for path, node, name in subject.references("provider"):
-            if name in BUILT_IN_PROVIDERS or name in installed():
+            if name in BUILT_IN_PROVIDERS:
+                continue
+            offered = [offer.name for offer in offers(PROVIDERS)]
+            if name in offered:
                 continue
             lowered = name.lower()
             meant = OTHER_NAMES.get(lowered)
@@ -63,7 +58,7 @@ class UnknownProvider(Rule):
             if lowered in COMPATIBLE:
                 help_text = f"write `provider: {COMPATIBLE[lowered]}` with the `base_url` of {name}"
             elif meant is None:
-                meant, help_text = way_out(name, (*BUILT_IN_PROVIDERS, *installed()), "providers are")
+                meant, help_text = way_out(name, (*BUILT_IN_PROVIDERS, *offered), "providers are")
             yield self.finding(
                 node.span,
                 f"unknown provider `{name}`",
