@@ -14,7 +14,7 @@ from tests.servers.loopback import Script, chunk, response, stream_head
 
 MODEL = "m-1"
 ID = "msg_1"
-ABSENT = object()  # a field that is left out
+ABSENT = type("Absent", (), {"__repr__": lambda _: "ABSENT"})()  # a field that is left out; named alike everywhere
 
 
 class Call(NamedTuple):

@@ -18,13 +18,13 @@ class Pairing:
     def __init__(self) -> None:
         self.asked: dict[str, Path] = {}
         self.answered: dict[str, Path] = {}
-        self.open: dict[str, Path] = {}
+        self.unanswered: dict[str, Path] = {}
         self.late: dict[str, Path] = {}
 
     def close(self) -> None:
         """Something else is said: results may not come any more."""
-        self.late |= self.open
-        self.open.clear()
+        self.late |= self.unanswered
+        self.unanswered.clear()
 
 
 class HistoryPairing(Rule):
@@ -99,7 +99,7 @@ class HistoryPairing(Rule):
         if name in pairing.asked:
             yield self._twice(subject, path, pairing.asked[name], "call")
             return
-        pairing.asked[name] = pairing.open[name] = path
+        pairing.asked[name] = pairing.unanswered[name] = path
 
     def _answer(self, subject: Subject, path: Path, pairing: Pairing) -> Iterator[Diagnostic]:
         name = subject.text(*path)
@@ -108,7 +108,7 @@ class HistoryPairing(Rule):
         if name in pairing.answered:
             yield self._twice(subject, path, pairing.answered[name], "result")
             return
-        is_in_place = pairing.open.pop(name, None) is not None
+        is_in_place = pairing.unanswered.pop(name, None) is not None
         is_late = pairing.late.pop(name, None) is not None
         if is_in_place or is_late:
             pairing.answered[name] = path
