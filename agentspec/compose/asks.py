@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
+from agentspec.compose.model_names import split_name
 from agentspec.compose.narrow import covers
 from agentspec.compose.provider_tools import provider_tools
 from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
@@ -53,6 +54,7 @@ class Ask(NamedTuple):
 def asks(tree: Mapping) -> Iterator[Ask]:
     """Everything in the tree that a ceiling can forbid."""
     yield from _models(tree)
+    yield from _fallbacks(tree)
     limits = find(tree, ("execution", "limits"))
     for entry in _entries(limits):
         yield _ask("limits", entry.value, ("execution", "limits", entry.name))
@@ -84,6 +86,25 @@ def _models(tree: Mapping) -> Iterator[Ask]:
                 value = node.get(name)
                 if isinstance(value, Scalar) and isinstance(value.value, str):
                     yield _ask(key, value, (*path, name))
+
+
+def _fallbacks(tree: Mapping) -> Iterator[Ask]:
+    """The models that `fallback` names beside the routes that it may mean."""
+    routes = [route for route in items_of(find(tree, ("model", "routes"))) if isinstance(route, Mapping)]
+    known = {_text(route.get(name)) for route in routes for name in ("label", "model")}
+    for index, item in enumerate(items_of(find(tree, ("model", "fallback")))):
+        name = _text(item)
+        if name is None or name in known:
+            continue
+        provider, model = split_name(name)
+        for key, value in (("providers", provider), ("models", model)):
+            if value is not None:
+                named = Scalar(value=value, span=item.span)
+                yield Ask(key, named, ("model", "fallback", index), item.span, item)
+
+
+def _text(node: Node | None) -> str | None:
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
 
 
 def _tools(tree: Mapping) -> Iterator[Ask]:

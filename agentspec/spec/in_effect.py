@@ -316,9 +316,6 @@ IN_EFFECT: tuple[str, ...] = (
 )
 
 
-BUILT_IN_PROVIDERS = ("openai", "openai_responses", "anthropic", "google", "ollama", "process", "local", "script")
-
-
 def is_in_effect(path: tuple[str | int, ...]) -> bool:
     """Whether something acts on the value at a path, or on a part of it (then the parts are asked one by one).
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from agentspec.compose.model_names import split_name
 from agentspec.spec.catalogue import is_known
-from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 
 DEFAULT = 0  # the number of the route that is taken where no rule says otherwise
 # What belongs to one server, and what of it to one of its models.
@@ -128,8 +128,8 @@ def with_spares(model: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _spare(name: str, providers: list[str]) -> dict[str, str]:
     """The route of a name that is no label: `PROVIDER:MODEL`, or the id of a model of one of the spec's providers."""
-    provider, colon, model = name.partition(":")
-    if colon and model and provider in BUILT_IN_PROVIDERS:
+    provider, model = split_name(name)
+    if provider is not None:
         return {"label": name, "provider": provider, "model": model}
     known = next((one for one in providers if is_known(one, name)), None)
     return {"label": name, "model": name} | ({"provider": known} if known else {})

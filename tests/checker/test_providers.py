@@ -13,8 +13,8 @@ from agentspec.adapters.models.script import ROLES, ScriptTurn
 from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
+from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.core.messages import FailureClass
-from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 
 
 def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]:

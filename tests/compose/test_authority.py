@@ -274,6 +274,11 @@ def test_a_spec_that_asks_for_more_is_told_both_places(folder, allowed: str, own
     [
         ("providers: [openai]", "model: {provider: google}", "`google` is not within `capability.ceiling.providers`"),
         (
+            "providers: [openai]",
+            "model: {provider: openai, model: gpt-5, fallback: ['google:gemini-3.5-flash']}",
+            "`google` is not within `capability.ceiling.providers`",
+        ),
+        (
             "models: [gpt-*]",
             "model: {routes: [{model: gpt-5}, {model: o9}]}",
             "`o9` is not within `capability.ceiling.models`",

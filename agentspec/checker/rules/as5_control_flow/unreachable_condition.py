@@ -13,12 +13,13 @@ from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
+ROUTES: Path = ("model", "routes")
 LISTS: tuple[Path, ...] = (
     ("execution", "loop_control"),
     ("execution", "verify_completion"),
     ("execution", "post_turn"),
     ("execution", "terminal"),
-    ("model", "routes"),
+    ROUTES,
 )
 CADENCE: Path = ("execution", "turn_end_condition", "cadence", "when")
 THRESHOLD = 3  # results alike after which stall detection acts, where none is written
@@ -33,6 +34,7 @@ class Range(NamedTuple):
     below: str
     above: str
     place: Path | None = None
+    stuck: float | None = None  # how far it usually comes before the run is stuck
 
 
 class UnreachableCondition(Rule):
@@ -89,11 +91,12 @@ class UnreachableCondition(Rule):
     def _never(
         self, subject: Subject, node: Scalar, path: Path, compared: Comparison, known: Range, why: str
     ) -> Diagnostic:
+        way_out = "" if known.stuck is None else "raise `execution.stall.stuck_limit`, "
         return self.finding(
             _place(node, compared),
             f"this never holds: {why}",
             path=path,
-            help="change the number, or take the condition away",
+            help=f"{way_out}change the number, or take the condition away",
             related=(Related(subject.span(*known.place), "the limit stands here"),) if known.place else (),
         )
 
@@ -134,7 +137,8 @@ def _of_stall(subject: Subject) -> dict[str, Range]:
         return {}
     limit, threshold = subject.number(*stall, "stuck_limit"), subject.number(*stall, "threshold")
     most = (THRESHOLD if threshold is None else threshold) if limit is None else max(1, limit + 1)
-    return {"progress.repeats": Range(0, most + 1, "it counts from 0", f"`stall` acts after {most:g} results alike")}
+    above = f"`stall` acts after {most:g} results alike"
+    return {"progress.repeats": Range(0, most + 1, "it counts from 0", above, stuck=most - 1)}
 
 
 # What is spent, the limit of it, and how many of its units one of the limit's is.
@@ -154,7 +158,9 @@ def _extensions(most: int) -> str:
 
 
 def _widened(known: Range, path: Path) -> Range:
-    """The range at a place: a wrap-up may be one turn more."""
+    """The range at a place: a wrap-up may be one turn more, and a route comes too late for a run that is stuck."""
+    if path[:2] == ROUTES and known.stuck is not None:
+        return known._replace(high=known.stuck)
     return known._replace(high=known.high + 1) if path[1] in AFTER_LAST_WORDS else known
 
 

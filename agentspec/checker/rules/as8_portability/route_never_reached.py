@@ -11,7 +11,8 @@ from agentspec.text.diagnostic import Diagnostic, Related
 class RouteNeverReached(Rule):
     """A model route stands behind one that is always taken first.
 
-    Why: the first route whose `when` holds answers the turn; a route without `when` always holds.
+    Why: the first route whose `when` holds answers the turn; a route without `when` always holds. One that `fallback`
+    names is reached all the same.
 
     Bad:
 
@@ -42,11 +43,13 @@ class RouteNeverReached(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         earlier: list[tuple[str, int]] = []
+        stand_ins = {name for _, _, name in subject.references("route")}
         for index, (path, node) in enumerate(subject.items("model", "routes")):
             when = subject.at(*path, "when")
             text = "true" if when is None else condition_of(when) or ""
             first = next((at for said, at in earlier if is_constant(said) is True or implies(text, said)), None)
-            if first is not None:
+            names = {subject.text(*path, key) for key in ("label", "model")}
+            if first is not None and not names & stand_ins:
                 other = subject.span("model", "routes", first, "model")
                 yield self.finding(
                     node.span if when is None else when.span,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
+from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.installed import PROVIDERS, offers
 

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.catalogue import ladders
+from agentspec.compose.model_names import BUILT_IN_PROVIDERS
+from agentspec.spec.catalogue import ladders, rung
 from agentspec.syntax.tree import Mapping
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.suggest import nearest
+
+NAMELESS = ("script", "process")  # providers whose models need no name
 
 
 class UnknownRoute(Rule):
@@ -59,3 +62,8 @@ class UnknownRoute(Rule):
                 meant, help_text = way_out(name, ladders(), "ladders are")
                 fix = rename(node.span, name, meant)
                 yield self.finding(node.span, f"unknown ladder `{name}`", path=path, help=help_text, fix=fix)
+                continue
+            provider = subject.text(*path[:-1], "provider") or subject.text("model", "provider")
+            if provider in BUILT_IN_PROVIDERS and provider not in NAMELESS and rung(name, provider) is None:
+                message = f"the ladder `{name}` has no model of `{provider}`"
+                yield self.finding(node.span, message, path=path, help="name the model itself: `model: …`")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.compose.model_names import split_name
 from agentspec.spec.catalogue import has_models_of, is_known, names_of
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
@@ -56,14 +57,18 @@ class UnlistedModel(Rule):
         if not named:
             return
         asked = list(asked_models(subject))
+        others = [each.provider for each in asked]
         labels = [label for one in asked if (label := subject.text(*one.place, "label"))]
         provider = subject.text("model", "provider") or next((one.provider for one in asked), None)
         if provider is None or any(one.is_own_server for one in asked) or not has_models_of(provider):
             return
         for path, _, name in named:
-            is_known_model = any(is_known(one, name) for one in (provider, *(each.provider for each in asked)))
+            own, model = split_name(name)
+            if own is not None and not has_models_of(own):
+                continue
+            is_known_model = any(is_known(one, model) for one in ((own,) if own else (provider, *others)))
             if not is_known_model and name not in labels and not nearest(name, labels):
-                yield self._unlisted(subject, path, provider, name)
+                yield self._unlisted(subject, path, own or provider, model)
 
     def _unlisted(self, subject: Subject, path: Path, provider: str, model: str) -> Diagnostic:
         near = nearest(model, names_of(provider))
