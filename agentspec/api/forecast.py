@@ -77,11 +77,7 @@ def forecast(
             "task": filled_in(words, names, "task") if task is None and words else words,
             **_answer_form(settings, made),
         },
-        "tools": [
-            {"name": tool.name, "kind": tool.kind, "effect": tool.effect, "repeat": tool.repeat}
-            for tool in made.tools.values()
-            if not tool.is_late  # it adds nothing to what the spec may do
-        ],
+        "tools": list(_tools(made)),
         "rights": _rights(rights, made, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings, rights)],
         "judges": [asker for asker, place in PLACES.items() if asker != WORKER and settings.get(place)],
@@ -117,6 +113,15 @@ def _model(route: Route) -> dict[str, Any]:
     return {name: route.model.get(name) for name in ("provider", "model", "base_url", "prices")}
 
 
+def _tools(made: Plan) -> Iterator[dict[str, str]]:
+    """The tools of the run, and those that the provider runs itself; one that comes late adds nothing to its rights."""
+    for tool in made.tools.values():
+        if not tool.is_late:
+            yield {"name": tool.name, "kind": tool.kind, "effect": tool.effect, "repeat": tool.repeat}
+    for own in made.provider_tools:
+        yield {"name": own.name, "kind": "provider", "effect": own.effect, "repeat": "once"}
+
+
 def _secrets(settings: Settings, rights: Rights) -> list[str]:
     """The variables of the environment that a run would read a key or an address from."""
     own = (_key_variable(route) for route in _routes(settings))
@@ -133,7 +138,7 @@ def _rights(rights: Rights, made: Plan, project: Path) -> dict[str, Any]:
     """What the run may do: the effects of its tools, the folders they touch, the programs they start, the hosts."""
     commands = (items_of(right.node) for right in rights.kinds["commands"].values())
     return {
-        "effects": sorted({tool.effect for tool in made.tools.values() if not tool.is_late}),
+        "effects": sorted({tool["effect"] for tool in _tools(made)}),
         "roots": sorted({str((project / root).resolve()) for root in rights.kinds["roots"]}),
         "commands": [[str(plain(element)) for element in argv] for argv in commands],
         "hosts": sorted(rights.kinds["hosts"]),

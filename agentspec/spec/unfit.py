@@ -5,6 +5,7 @@ It decides nothing: that a value doesn't fit was found by the walk. Findings of 
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -24,6 +25,8 @@ from agentspec.text.suggest import is_close, nearest
 YES: Final = frozenset(("yes", "on", "y", "true"))
 NO: Final = frozenset(("no", "off", "n", "false"))
 ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "number", "quantity"))
+PLAIN_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
+SHELL: Final = re.compile(r"""["'`\\$|&;<>*?(){}\[\]]""")
 _TYPE: Final = re.compile(r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*")
 
 
@@ -95,12 +98,24 @@ def _malformed(node: Scalar, text: str, wanted: Wanted, branch: Wanted, path: Pa
     kind = branch.get(MARK, {}).get("kind")
     if kind == "type":
         return _unknown_type(node, text, path)
+    if kind == "word" and len(text.split()) > 1:
+        return _command_line(node, text, path)
     if text in branch.get("not", {}).get("enum", ()):
         message = f"a rule can't end a run as `{text}`: that word is the runtime's own"
         return error("AS211", message, node.span, path, help="use a word of your own, such as `incomplete`")
     code = "AS107" if kind in {"name", "reference", "variable"} else "AS207"
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
     return error(code, message, node.span, path, help=words.name_rule(branch))
+
+
+def _command_line(node: Scalar, text: str, path: Path) -> Diagnostic:
+    """A command as one would type it: nobody splits it but a shell, and there is none."""
+    listed = ", ".join(word if PLAIN_WORD.fullmatch(word) else json.dumps(word) for word in text.split())
+    is_sure = node.style in ONE_LINE and not SHELL.search(text)
+    fix = replace(node.span, f"[{listed}]", f"write `[{listed}]`", "local") if is_sure else None
+    way_out = f"write `[{listed}]`" if is_sure else "write one element a word, as in `[git, log]`"
+    message = f"a command of several words is a list of them, found {words.found(node)}"
+    return error("AS207", message, node.span, path, help=way_out, fix=fix)
 
 
 def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:

@@ -60,3 +60,18 @@ def test_what_only_a_run_knows_stays_as_it_is_written(tmp_path):
     prompts = forecast(path)["prompts"]
 
     assert prompts == {"system": "in ${run.session_id}, for a", "task": "note ${run.id}"}
+
+
+def test_what_the_provider_would_run_is_among_the_tools_and_the_effects(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-geheim-0123456789")
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "name: s\ntask: go\nmodel: {provider: anthropic}\ncapability:\n"
+        "  provider_tools: [web_search, code_execution]\n"
+        "  approval: {rules: [{tool: code_*, decision: ask}]}\n"
+    )
+
+    told = forecast(path)
+
+    assert told["tools"] == [{"name": "web_search", "kind": "provider", "effect": "network", "repeat": "once"}]
+    assert (told["rights"]["effects"], told["rights"]["hosts"]) == (["network"], ["*"])

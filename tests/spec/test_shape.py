@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 import pytest
@@ -653,3 +654,18 @@ def test_whatever_is_written_gives_findings_and_nothing_worse(value: object, kin
         assert finding.message
         assert "schema" not in finding.message.lower().replace("json schema", "").replace("`schema`", "")
         assert "pydantic" not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("command", "help_text", "mended"),
+    [
+        ("git log --stat", 'write `[git, log, "--stat"]`', '[git, log, "--stat"]'),
+        ("sh -c 'a b'", "write one element a word, as in `[git, log]`", None),
+    ],
+)
+def test_a_command_that_is_typed_as_for_a_shell_is_a_list(command, help_text, mended):
+    (finding,) = check(f"name: s\ncapability:\n  toolkits:\n    - command: {{allow: [ls, {json.dumps(command)}]}}\n")
+
+    assert (finding.code, finding.help) == ("AS207", help_text)
+    assert finding.message == f"a command of several words is a list of them, found the string `{command}`"
+    assert (finding.fix.edits[0].text if finding.fix else None) == mended

@@ -65,7 +65,10 @@ def search_of(settings: Settings, tools: Mapping[str, ToolPlan]) -> Search | Non
 
 
 def needed_tools(settings: Settings) -> Iterable[str]:
-    """The tools that rules of the spec wait for by name."""
+    """The tools that the spec waits for, or forces, by name."""
+    choice = settings.get("model.tool_choice")
+    if isinstance(choice, Mapping):
+        yield str(choice["tool"])
     for item in settings.get("execution.require_successful_tools") or ():
         yield from (item,) if isinstance(item, str) else item
     yield from (rule["claim_tool"] for rule in settings.get("execution.post_turn") or () if rule.get("claim_tool"))

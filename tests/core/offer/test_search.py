@@ -119,6 +119,7 @@ def test_only_deferred_tools_are_hidden_and_none_that_the_run_waits_for() -> Non
     assert asked(**on) == ["send_mail", "read_ledger", "book_entry"]
     assert asked(**kept) == ["read_ledger", "book_entry"]
     assert asked(**on, execution={"require_successful_tools": [["read_ledger", "look"]]}) == ["send_mail", "book_entry"]
+    assert asked(**on, model={"tool_choice": {"tool": "send_mail"}}) == ["read_ledger", "book_entry"]
     assert asked(**on, execution={"post_turn": [{"when": "true", "claim_tool": "book_entry"}]}) == [
         "send_mail",
         "read_ledger",
