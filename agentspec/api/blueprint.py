@@ -10,7 +10,6 @@ import agentspec
 from agentspec.api.linker import Linker
 from agentspec.api.options import RunOptions
 from agentspec.api.prompt_files import with_prompts
-from agentspec.api.schema_file import read_schema
 from agentspec.api.scripted import scripted
 from agentspec.api.skill_folders import with_skills
 from agentspec.api.spec import Spec
@@ -19,6 +18,7 @@ from agentspec.core.calls.rules import whole_identity
 from agentspec.core.offer.skills import skills_of
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
+from agentspec.core.schema.file import with_schemas
 from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
@@ -163,7 +163,7 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
     script = options.script_path
     for path in (spec.project, script):
         _require_text(path)
-    values = _with_output_schema(within_ceiling(dict(spec.effective)), spec.project)
+    values = with_schemas(within_ceiling(dict(spec.effective)), spec.project)
     values = with_prompts(values, spec.project)
     values = with_skills(values, spec.project)
     values = _with_options(values, options)
@@ -217,16 +217,6 @@ def within_ceiling(values: dict[str, Any]) -> dict[str, Any]:
         own = limits.get(name)
         limits[name] = bound if own is None else min(own, bound)
     return values | {"execution": execution | {"limits": limits}}
-
-
-def _with_output_schema(values: dict[str, Any], project: Path) -> dict[str, Any]:
-    """The values with the schema of the output in them, where the spec names a file: a journal needs no other file."""
-    execution = values.get("execution") or {}
-    output = execution.get("output")
-    if not isinstance(output, Mapping) or not isinstance(output.get("schema"), str):
-        return values
-    schema = read_schema(project / output["schema"], output["schema"])
-    return values | {"execution": {**execution, "output": {**output, "schema": schema}}}
 
 
 def _require_text(path: Path | None) -> None:

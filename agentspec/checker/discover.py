@@ -20,6 +20,7 @@ ALSO_LOOKING = (
     "agentspec.checker.rules.as1_structure.names_alike",
     "agentspec.checker.rules.as2_values.dangling_reference",
     "agentspec.checker.rules.as2_values.invalid_schema",
+    "agentspec.checker.rules.as2_values.unreadable_schema",
     "agentspec.checker.rules.as3_expressions.unknown_tool_in_condition",
     "agentspec.checker.rules.as4_composition.default_misfit",
 )

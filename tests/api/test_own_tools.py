@@ -142,3 +142,16 @@ async def test_a_schema_of_the_components_holds_for_arguments_and_results(tmp_pa
     first, second = (entry for entry in result.trace if entry["kind"] == "result")
     assert (first["status"], second["status"]) == ("invalid_arguments", "error")
     assert 'the result is not what `returns` says: `code` must be an integer, not the string "no"' in second["text"]
+
+
+def test_types_from_files_hold_for_arguments(tmp_path):
+    (tmp_path / "id.json").write_text('{"type": "string", "pattern": "^[A-Z]{2}$"}')
+    turns = [{"tool_calls": [{"name": "t", "arguments": {"id": word}}]} for word in ("AB", "ab")]
+    tool = {"description": "d", "parameters": {"id": {"schema": "id.json"}}, "expr": "args.id"}
+    spec = {"name": "a", "task": "go", "capability": {"tools": {"t": tool}}}
+    spec["model"] = {"provider": "script", "options": {"turns": [*turns, {"text": "done"}]}}
+    (tmp_path / "a.json").write_text(json.dumps(spec))
+
+    result = agentspec.run_sync(tmp_path / "a.json", trace=True)
+
+    assert [line["status"] for line in result.trace if line["kind"] == "result"] == ["ok", "invalid_arguments"]

@@ -53,7 +53,7 @@ def test_the_keys_of_a_turn_are_those_that_a_run_knows():
                 (
                     "gone.yaml",
                     "there is no script `gone.yaml`",
-                    "a path begins in the folder of the project: that of `agentspec.toml`, else that of the spec",
+                    "it is looked for in the project folder `PROJECT`",
                 )
             ],
         ),
@@ -66,7 +66,10 @@ def test_a_script_that_cannot_be_played_is_found(tmp_path, options, expected):
 
     found = findings(tmp_path, f"{{provider: script, options: {options}}}")
 
-    assert found == [("AS808", *each) for each in expected]
+    told = [
+        (code, word, message, help_ and help_.replace(str(tmp_path), "PROJECT")) for code, word, message, help_ in found
+    ]
+    assert told == [("AS808", *each) for each in expected]
 
 
 def test_a_script_that_the_command_line_may_bring_is_left_alone(tmp_path):

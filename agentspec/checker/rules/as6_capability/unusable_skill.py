@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, text_of
 from agentspec.compose.skill_file import ReadSkill, read_skill
@@ -49,7 +50,7 @@ class UnusableSkill(Rule):
                     subject.span(*path),
                     f"`{folder}` is no skill: {read.problem}",
                     path=path,
-                    help=f"it is looked for in the project folder `{subject.project}`",
+                    help=looked_for(subject, folder, subject.span(*path)),
                 )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
@@ -55,5 +56,5 @@ class UnreadablePrompt(Rule):
         try:
             read_text(subject.project / name)
         except NotFound as problem:
-            help_ = f"it is looked for in the project folder `{subject.project}`"
-            yield self.finding(subject.span(*path), str(problem), path=path, help=help_)
+            span = subject.span(*path)
+            yield self.finding(span, str(problem), path=path, help=looked_for(subject, name, span))

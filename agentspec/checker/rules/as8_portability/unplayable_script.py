@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
+from agentspec.checker.looked_for import looked_for
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, number_of, text_of
@@ -92,8 +93,7 @@ class UnplayableScript(Rule):
             yield from self._content(file, node)
             return
         message = f"there is no script `{name}`"
-        help_text = "a path begins in the folder of the project: that of `agentspec.toml`, else that of the spec"
-        yield self.finding(node.span, message, path=path, help=help_text)
+        yield self.finding(node.span, message, path=path, help=looked_for(subject, name, node.span))
 
     def _content(self, file: FilePath, node: Node) -> Iterator[Diagnostic]:
         """What is wrong inside the file, at its own places: its text, then its turns."""
