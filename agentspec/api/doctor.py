@@ -21,9 +21,9 @@ from agentspec.adapters.tools.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.rung import Rung
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.workspace import Workspace, workspace
+from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.compose.project import SETTINGS_FILE, project_folder, project_mark, read_settings
 from agentspec.errors import JournalError, Unavailable
-from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 from agentspec.text.installed import PROVIDERS as PLUG_INS
 from agentspec.text.installed import offers
 from agentspec.text.paths import is_file, is_folder

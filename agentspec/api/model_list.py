@@ -11,9 +11,9 @@ from agentspec.adapters.models.local import SHIPPED, USUAL
 from agentspec.adapters.models.plug_in import offered_providers
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.reach import key_of
+from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.errors import NotFound
 from agentspec.spec.catalogue import PRICES, SAME, dialect, providers, rows_of, written_on
-from agentspec.spec.in_effect import BUILT_IN_PROVIDERS
 from agentspec.text.suggest import nearest
 
 

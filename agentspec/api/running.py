@@ -136,6 +136,7 @@ class Running:
         self.tally = Tally(
             prices=self.plan.prices,
             places=blueprint.places,
+            labels=self.plan.labels,
             keeps_decisions=settings.get("observability.decisions") is True,
         )
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None

@@ -114,7 +114,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
         case "model_call":
             what = event.get("asker") or ", ".join(counts.tools) or "answer"
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
-            return f"turn {counts.turn}: {what} · {counts.tokens} tokens · {counts.seconds:.1f} s"
+            told = (f"turn {counts.turn}: {what}", event.get("label"), f"{counts.tokens} tokens")
+            return " · ".join(filter(None, (*told, f"{counts.seconds:.1f} s")))
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
             why = event["text"].removeprefix("ERROR: ").removeprefix("DENIED: ")  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole

@@ -187,6 +187,7 @@ GROUPS: dict[str, dict[str, Named]] = {
         "usage_estimated": ("boolean", "a provider did not report its usage"),
         "prefix_share": ("number", "share of what was sent that the next request began with"),
         "prefix_breaks": ("any", "how often it was less than all, by what changed it"),
+        "routes": ("any[]", "what the calls on each route took, where there are several"),
         "own": ("any", "the same figures without children"),
     },
     "result_tools": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from agentspec.core.state import State
 from agentspec.core.wants import open_questions
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.prefix import Prefixes
+from agentspec.runtime.route_use import RouteUse
 from agentspec.runtime.trace import Trace
 
 
@@ -53,6 +54,7 @@ class LlmUse(msgspec.Struct, kw_only=True):
     model: str | None = None
     prefix_share: float | None = None  # of what was sent, up to the harness's words: what the next request began with
     prefix_breaks: dict[str, int] = {}  # how often it was less than all, by what changed it
+    routes: list[RouteUse] = []  # where there are several
     own: dict[str, Any] | None = None  # the same numbers without those of children, where there were any
 
 
@@ -247,12 +249,16 @@ class Tally:
         prices: Mapping[str, Price] | None = None,
         places: Mapping[str, Mapping[str, Any]] | None = None,
         keeps_decisions: bool = False,
+        labels: Iterable[str] = (),
     ) -> None:
-        """`prices` are by who asks; `places` tell of bounds in which file and line they stand."""
+        """`prices` are by who asks; `places` tell of bounds in which file and line they stand.
+
+        `labels` are those of the routes by their numbers, where there are several.
+        """
         self.every_decision: list[dict[str, Any]] | None = [] if keeps_decisions else None
         self.prices = prices or {}
         self.places = places or {}
-        self.llm = LlmUse()
+        self.llm = LlmUse(routes=[RouteUse(label=label) for label in labels])
         self.tools = ToolUse()
         self.texts: list[str] = []
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
@@ -294,7 +300,7 @@ class Tally:
             case ModelFailed():
                 self.prefixes.answered(record.order, record.failure)
                 self.llm.duration_ms += record.ms
-                self._spend(record.failure, worker_on(record.route), record.ms)
+                self._spend(record.failure, worker_on(record.route), record.ms, record.route)
                 self.partial = record.failure.text
                 self._answered_by(record.failure.provider, record.failure.model)
             case Consult():
@@ -321,7 +327,7 @@ class Tally:
         reply, llm = event.reply, self.llm
         self.prefixes.answered(event.order, reply)
         llm.duration_ms += event.ms
-        self._spend(reply, worker_on(event.route), event.ms)
+        self._spend(reply, worker_on(event.route), event.ms, event.route)
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls
@@ -336,10 +342,13 @@ class Tally:
         if answer is not None:
             self._spend(answer, event.asker, event.ms)
 
-    def _spend(self, answer: Reply | Failure, asker: str, ms: int) -> None:
+    def _spend(self, answer: Reply | Failure, asker: str, ms: int, route: int | None = None) -> None:
+        """Count what a call took, also for the route that it went."""
         llm, usage = self.llm, answer.usage
         price = price_for(self.prices, asker)
         llm.provider_calls -= answer.is_unsent  # counted with its order, and never made
+        if route is not None and llm.routes:
+            llm.routes[route].count(answer, price, ms)
         if price is not None:
             llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of_call(answer, price, ms), 12)
         llm.input_tokens += usage.input_tokens
