@@ -15,7 +15,7 @@ from agentspec.checker.at_provider import AtProvider, at_provider
 from agentspec.checker.subject import Subject, Tool, Toolkit, text_of, texts_of
 from agentspec.compose.toolkits import kind_effect
 from agentspec.core.commands.escapes import program_name
-from agentspec.syntax.tree import Mapping, Path, walk
+from agentspec.syntax.tree import Mapping, Path, Scalar, walk
 from agentspec.text.secrets import CREDENTIAL_HEADERS
 from agentspec.text.source import Span
 
@@ -67,10 +67,10 @@ def private_sources(subject: Subject) -> Iterator[Source]:
 def untrusted_sources(subject: Subject) -> Iterator[Source]:
     """Where a run sees what anybody may have written: any page, any address, any server's tools."""
     for toolkit in subject.toolkits:
-        if (span := open_hosts(toolkit)) is not None:
+        if (span := open_hosts(toolkit) or _networked(subject, toolkit)) is not None:
             yield Source(toolkit.name, span)
     for tool in subject.tools:
-        if (span := open_address(tool)) is not None:
+        if (span := open_address(tool) or _reaching(subject, tool)) is not None:
             yield Source(tool.name, span)
     for server in _servers_outside(subject):
         yield Source(server, subject.key("capability", "mcp", server))
@@ -112,11 +112,11 @@ def _ways(subject: Subject) -> Iterator[WayOut]:
             name = (text_of(names.get("fetch")) if isinstance(names, Mapping) else None) or "fetch"
             path = (*toolkit.path, "hosts")
             yield WayOut(toolkit.name, name, "network", "fetch", "", span, path, "fetch from any host")
-        if toolkit.name == "command" and (span := _networked(subject, toolkit)) is not None:
+        if (span := _networked(subject, toolkit)) is not None:
             path, what = (*toolkit.path, "allow"), "run programs that reach any host"
             yield WayOut(toolkit.name, "run_command", "process", "execute", "", span, path, what)
     for tool in subject.tools:
-        yield from _of_tool(tool)
+        yield from _of_tool(subject, tool)
     for server in _servers_outside(subject):
         yield from _of_server(subject, server)
     for one in _reaching_any_host(subject):
@@ -124,12 +124,15 @@ def _ways(subject: Subject) -> Iterator[WayOut]:
         yield WayOut(name, name, "network", "fetch", "", one.span, one.path, what)
 
 
-def _of_tool(tool: Tool) -> Iterator[WayOut]:
+def _of_tool(subject: Subject, tool: Tool) -> Iterator[WayOut]:
     effect = text_of(tool.body.get("effect")) or kind_effect(tool.body)
     work = text_of(tool.body.get("kind")) or ("fetch" if effect == "network" else "other")
     if (span := open_address(tool)) is not None:
         path, what = (*tool.path, "http", "url"), f"call any host with `{tool.name}`"
         yield WayOut(tool.name, tool.name, effect or "network", work, "", span, path, what)
+    elif (span := _reaching(subject, tool)) is not None:
+        path, what = (*tool.path, "run"), f"run a program that reaches any host with `{tool.name}`"
+        yield WayOut(tool.name, tool.name, effect or "process", "execute", "", span, path, what)
     elif effect == "network":
         yield WayOut(tool.name, tool.name, effect, work, "", tool.key, tool.path, f"send with `{tool.name}`")
 
@@ -162,13 +165,31 @@ def _of_server(subject: Subject, server: str) -> Iterator[WayOut]:
 
 def _networked(subject: Subject, toolkit: Toolkit) -> Span | None:
     """Where commands may use the network, and one of them reaches any host."""
-    box = ("capability", "sandbox")
-    is_open = subject.flag(*box, "network") is True or "none" in (subject.text(*box), subject.text(*box, "mode"))
-    for _, node in subject.items(*toolkit.path, "allow") if is_open else ():
+    if toolkit.name != "command" or not _has_open_network(subject):
+        return None
+    for _, node in subject.items(*toolkit.path, "allow"):
         first = text_of(node) or next((str(word.value) for word in texts_of(node)), "")
         if program_name(first) in NETWORK_PROGRAMS:
             return node.span
     return None
+
+
+def _has_open_network(subject: Subject) -> bool:
+    """Whether nothing keeps programs from the network."""
+    box = ("capability", "sandbox")
+    return subject.flag(*box, "network") is True or "none" in (subject.text(*box), subject.text(*box, "mode"))
+
+
+def _reaching(subject: Subject, tool: Tool) -> Span | None:
+    """Where arguments of a tool go to a program that reaches the host of its caller's choice."""
+    argv = texts_of(tool.body.get("run"))
+    granted, effect = tool.body.get("network"), text_of(tool.body.get("effect"))
+    is_granted = isinstance(granted, Scalar) and granted.value is True
+    if not argv or not (is_granted or effect == "network" or _has_open_network(subject)):
+        return None
+    if program_name(str(argv[0].value)) not in NETWORK_PROGRAMS:
+        return None
+    return next((word.span for word in argv[1:] if "${args." in str(word.value)), None)
 
 
 def _has_credentials(node: object) -> bool:

@@ -9,6 +9,12 @@ FILES = "files.read"
 ANY = {"web.fetch": {"hosts": ["*"]}}
 NAMED = {"web.fetch": {"hosts": ["docs.example.org"]}}
 SERVER = {"tracker": {"url": "https://mcp.example.org"}}
+CURL = {
+    "description": "D",
+    "parameters": {"url": "string"},
+    "run": ["curl", "-s", "${args.url}"],
+    "network": True,
+}
 ORDERS = {"orders": {"url": "sqlite:///shop.db", "table": "orders", "verbs": ["search"]}}
 
 
@@ -49,6 +55,12 @@ RISKY = {
         "sandbox": {"network": True},
         "mcp": {"tracker": {**SERVER["tracker"], "effects": {"*": "read"}}},
     },
+    "programs with a network, which bring pages as well": {
+        "toolkits": [FILES, {"command": {"allow": [["curl", "-s"]]}}],
+        "sandbox": "none",
+    },
+    "a program that fetches what the model names": {"toolkits": [FILES], "tools": {"get": CURL}},
+    "what the provider searches for": {"toolkits": [FILES], "provider_tools": ["web_search"]},
     "asked about another tool": {"toolkits": [FILES, ANY], "approval": asks(tool="delete_path")},
     "asked by default, and allowed again": {
         "toolkits": [FILES, ANY],
@@ -81,6 +93,25 @@ SAFE = {
         "middleware": [{"consent": {"auto": ["read", "search"]}}],
     },
     "a program that is a server here": {"toolkits": [FILES], "mcp": {"calc": {"command": ["calc"]}}},
+    "a program that fetches what its author names": {
+        "toolkits": [FILES],
+        "tools": {"get": {**CURL, "run": ["curl", "https://docs.example.org"]}},
+    },
+    "a program that fetches and is asked about": {
+        "toolkits": [FILES],
+        "tools": {"get": CURL},
+        "approval": asks(tool="get"),
+    },
+    "a provider that runs code": {"toolkits": [FILES], "provider_tools": ["code_execution"]},
+    "a provider that is held to domains": {
+        "toolkits": [FILES],
+        "provider_tools": [{"type": "web_search", "options": {"allowed_domains": ["docs.example.org"]}}],
+    },
+    "a search that is asked about, and so not offered": {
+        "toolkits": [FILES],
+        "provider_tools": ["web_search"],
+        "approval": asks(effect="network"),
+    },
     "programs without a network": {
         "toolkits": [{"command": {"allow": ["curl"]}}],
         "mcp": {"t": {"url": "https://t.example.org", "effects": {"*": "read"}}},

@@ -13,9 +13,10 @@ class ThreeWayRisk(Rule):
 
     Why: text from outside can tell the model to send what it has read to whoever wrote the text. Each of the three is
     harmless without the others; together nothing but approval stands between. Private are files, tables, and what is
-    reached with credentials; anybody may have written a page of any host, and what an MCP server brings that is reached
-    by an address or has an account; out leads what reaches any host, a request that is no GET, programs with a network,
-    and the tools of such a server unless `effects` says that they read.
+    reached with credentials. Anybody may have written a page of any host, also one that a program such as `curl`
+    brings, and what an MCP server brings that is reached by an address or has an account. Out leads what reaches any
+    host, a request that is no GET, programs with a network, and the tools of such a server unless `effects` says that
+    they read.
 
     Bad:
 
