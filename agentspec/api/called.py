@@ -53,6 +53,7 @@ def blueprint_of(spec: Spec, options: RunOptions) -> Blueprint:
         is_scripted = options.script is not None and (called.effective.get("model") or {}).get("provider") == "script"
         own = draw(called, replace(options, script=None if is_scripted else options.script))
         own.values = _blanked(narrowed(own.values, blueprint.values, blueprint.project), blueprint.values)
+        own.values = _reminded(own.values, blueprint.values)
         given = called.values.get("model") or {}
         is_lent = not is_scripted and (
             options.script is not None or not any(key in given for key in (*ROUTE, "routes", "ladder"))
@@ -70,6 +71,16 @@ def _blanked(values: dict[str, Any], callers: Mapping[str, Any]) -> dict[str, An
     redact = own.get("redact") or {}
     both = {name: [*(redact.get(name) or ()), *(given.get(name) or ())] for name in ("patterns", "keys")}
     return values | {"observability": {**own, "redact": both}}
+
+
+def _reminded(values: dict[str, Any], callers: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an agent that is called: it hears what its caller wants all to be reminded of."""
+    theirs = (callers.get("context") or {}).get("reminders") or ()
+    passed_on = [each for each in theirs if isinstance(each, Mapping) and each.get("propagate") == "all"]
+    if not passed_on:
+        return values
+    context = values.get("context") or {}
+    return values | {"context": {**context, "reminders": [*(context.get("reminders") or ()), *passed_on]}}
 
 
 def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[str, str]) -> None:

@@ -16,6 +16,7 @@ from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Thi
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
+from agentspec.core.view import told
 from agentspec.errors import InternalError
 
 LAST_TRIES = 2  # model calls for last words: some models say nothing, or call a tool though none may be called
@@ -83,8 +84,11 @@ def _think(stepping: Stepping, think: Think) -> None:
 def _show(stepping: Stepping, think: Think) -> tuple[str, ...]:
     """From now on the model is shown the transcript so far in this view. Gives who changed what it was shown before."""
     state = stepping.state
+    if think.view is not state.view:
+        for fields in told(think.view, state.view, state.shown.position):
+            stepping.note("projected", turn=think.turn, **fields)
     state.transcript = think.transcript
-    stepping.show(think.view)
+    stepping.show(think.transcript, think.view)
     reshaped, state.reshaped = state.reshaped, ()
     return reshaped
 

@@ -175,5 +175,6 @@ class Facts(Record, frozen=True):
     stall: StallFacts = StallFacts()
     deferred: tuple[int, ...] = ()  # calls of the reply that wait for another one. Written by effect_phases
     active_skills: tuple[str, ...] = ()  # written by skills
+    scratchpad: str = ""  # the notes that the model keeps, as it reads them. Written by scratchpad
     sentinel: str = ""  # the word that says done; none without it. Written by sentinel
     cut: Cut | None = None  # what requests show as one message. Written by compaction

@@ -205,6 +205,7 @@ class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
     call_id: str
     name: str
     text: str
+    status: ToolStatus = "ok"
 
 
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
@@ -222,10 +223,10 @@ class Transcript:
     Appending at the end is O(1) and leaves earlier views as they were; a fork that appends in the middle copies once.
     Each message is measured once, and its tokens only where somebody asks. `size` is about how many bytes a request
     with all of it has. `skipped` counts the messages of a recorded transcript that are not in it, where it is what is
-    shown of one.
+    shown of one, and `position` all that it stands for.
     """
 
-    __slots__ = ("_items", "_length", "_sums", "size", "skipped")
+    __slots__ = ("_items", "_length", "_sums", "position", "size", "skipped")
 
     def __init__(
         self,
@@ -239,9 +240,8 @@ class Transcript:
         self._length = len(self._items) if length is None else length
         self.size = sum(map(size_of, self._items)) if size is None else size
         self.skipped = skipped
-        self._sums: list[float] = (
-            [] if sums is None else sums
-        )  # of tokens up to the end of each message, made when asked
+        self.position = self._length + skipped
+        self._sums: list[float] = [] if sums is None else sums  # tokens up to the end of each message, made when asked
 
     def append(self, message: Message) -> Transcript:
         """The transcript with one more message; this one stays as it was."""
@@ -250,6 +250,12 @@ class Transcript:
             items, sums = items[: self._length], sums[: self._length]
         items.append(message)
         return Transcript(items, self._length + 1, self.size + size_of(message), self.skipped, sums)
+
+    def until(self, length: int) -> Transcript:
+        """Its first `length` messages."""
+        return (
+            self if length == self._length else Transcript(self._items, length, sum(map(size_of, self._items[:length])))
+        )
 
     def skip(self) -> Transcript:
         """The transcript when the next recorded message is not shown."""
@@ -271,11 +277,6 @@ class Transcript:
         """The first index before which so many tokens stand; one more than there are where there are too few."""
         self.tokens_before(self._length)
         return bisect_left(self._sums, tokens, 0, self._length) + 1
-
-    @property
-    def position(self) -> int:
-        """For how many recorded messages it stands."""
-        return self._length + self.skipped
 
     def __len__(self) -> int:
         return self._length

@@ -65,7 +65,7 @@ def _advance(stepping: Stepping) -> None:
             most = max(most, ROUNDS + ROUNDS_OF_A_CALL * len(stepping.state.batch))
             if rounds > most:
                 raise InternalError(f"no decision after {most} rounds; the last proposal was {proposal!r}")
-        if isinstance(proposal, Think) and (stepping.take_in_queue() or stepping.take_in_cut()):
+        if isinstance(proposal, Think) and stepping.take_in():
             continue
         _decide(stepping, proposal)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.calls.settle import after_turn, refused
 from agentspec.core.events import Event
-from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, UserMessage
+from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, Transcript, UserMessage
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
@@ -152,26 +152,25 @@ class Stepping:
 
     # --- turns ---
 
-    def take_in_queue(self) -> bool:
-        """What people have said meanwhile enters the transcript; whether there was anything."""
-        state, queue = self.state, self.state.queue
-        for text in queue:
+    def take_in(self) -> bool:
+        """What people have said and what compaction has decided since the last request; whether there was any of it."""
+        state, cut = self.state, self.state.facts.cut
+        if not state.queue and cut is state.view.cut:
+            return False
+        for text in state.queue:
             state.transcript = state.transcript.append(UserMessage(text=text))
         state.queue = ()
-        return bool(queue)
-
-    def take_in_cut(self) -> bool:
-        """What compaction has decided since the last request holds from now on; whether there was anything."""
-        cut = self.state.facts.cut
-        if cut is self.state.view.cut:
-            return False
-        self.show(self.state.view.with_cut(cut))
+        if cut is not state.view.cut:  # what is new since the last request is shaped with the next one
+            self.show(state.transcript.until(state.shown.position), state.view.with_cut(cut))
         return True
 
-    def show(self, view: View) -> None:
-        """The transcript so far is shown in this view."""
+    def show(self, recorded: Transcript, view: View) -> None:
+        """So much of the transcript is shown in this view."""
         state = self.state
-        shown = project(state.transcript, view, state.view, state.shown)
+        if view is state.view and view.is_plain:
+            state.shown = recorded
+            return
+        shown = project(recorded, view, state.view, state.shown)
         state.view, state.shown = view, shown.transcript
         state.reshaped = (*state.reshaped, *(name for name in shown.changed_by if name not in state.reshaped))
 
@@ -186,7 +185,7 @@ class Stepping:
             self.take_calls(())
             return
         for result in results:
-            message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text)
+            message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text, status=result.status)
             state.transcript = state.transcript.append(message)
         self.take_calls(())
         self.settle_turn(results)

@@ -7,7 +7,7 @@ that the system text and the task stay, is seen to here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -62,6 +62,9 @@ class View(Record, frozen=True):
         mine = self.edits_of(by)
         if edits is mine or edits == mine:
             return self
+        if any(edits.get(place, NOTHING) is None for place in self.fixed):
+            kept = {place: edit for place, edit in edits.items() if edit is not None or place not in self.fixed}
+            return self.with_layer(by, number, kept)
         others = [layer for layer in self.layers if layer.by != by]
         new = [Layer(by, number, edits)] if edits else []
         return replace(self, layers=tuple(sorted([*others, *new], key=lambda layer: (layer.number, layer.by))))
@@ -84,15 +87,8 @@ class View(Record, frozen=True):
 
         `start` is no place between a call and its result.
         """
-        unit: list[Message] = []
-        at = start
-        for message in transcript.since(start):
-            if unit and not isinstance(message, ToolMessage):
-                yield from self._unit(at, unit)
-                at += len(unit)
-                unit = []
-            unit.append(message)
-        yield from self._unit(at, unit)
+        for at, unit in units(transcript, start):
+            yield from self._unit(at, unit)
 
     def _unit(self, at: int, unit: Sequence[Message]) -> Shown:
         """A message, or a reply with the results of its calls, as it is shown: each call with its result or neither."""
@@ -126,6 +122,31 @@ class View(Record, frozen=True):
         return place in self.fixed or (self.cut is not None and place in self.cut.kept)
 
 
+def units(transcript: Transcript, start: int = 0) -> Iterator[tuple[int, list[Message]]]:
+    """The messages from `start` on with their places: each alone, but a reply with the results of its calls."""
+    unit: list[Message] = []
+    at = start
+    for message in transcript.since(start):
+        if unit and not isinstance(message, ToolMessage):
+            yield at, unit
+            at += len(unit)
+            unit = []
+        unit.append(message)
+    if unit:
+        yield at, unit
+
+
+def retold(message: Message, text: str) -> Message:
+    """The message with another text; one that its provider has signed stays as it is.
+
+    >>> retold(UserMessage(text="a"), "b").text
+    'b'
+    """
+    if isinstance(message, AssistantMessage):
+        return message if message.extra else replace(message, text=text, raw="")
+    return replace(message, text=text)
+
+
 def _paired(reply: AssistantMessage, unit: Sequence[Message], shown: Sequence[Message | None]) -> list[Message | None]:
     """The same with every call beside its result.
 
@@ -133,6 +154,8 @@ def _paired(reply: AssistantMessage, unit: Sequence[Message], shown: Sequence[Me
     nothing any more is left out as well. Of a reply that its provider signed no part is taken: all of it, or nothing.
     """
     first, results = shown[0], list(shown[1:])
+    if first is not None and not isinstance(first, AssistantMessage):  # it stands for all of them
+        return [first, *(None for _ in results)]
     if first is None or not any(results):
         is_silent = first is None or reply.extra or not reply.text.strip()
         words = None if is_silent else replace(reply, text=first.text if first else "", calls=(), raw="")
@@ -169,11 +192,33 @@ def project(recorded: Transcript, view: View, before: View, shown: Transcript) -
     return Projected(made, changed_by)
 
 
+def told(view: View, before: View, known: int) -> Iterator[dict[str, Any]]:
+    """What the event stream hears of each layer that has changed: the places that are left out, shown otherwise, or
+    shown as they are again, and whether something that was shown before is among them.
+    """
+    for by in dict.fromkeys(layer.by for layer in (*before.layers, *view.layers)):
+        old, edits = before.edits_of(by), view.edits_of(by)
+        if edits is old or by in UNTOLD:
+            continue
+        new = [place for place, edit in edits.items() if old.get(place, NOTHING) != edit]
+        yield {
+            "by": by,
+            "dropped": [place for place in new if edits[place] is None][:MOST_TOLD],
+            "replaced": [place for place in new if edits[place] is not None][:MOST_TOLD],
+            "restored": [place for place in old if place not in edits][:MOST_TOLD],
+            "breaks_prefix": _differ(old, edits, known),
+        }
+
+
 def _changed_by(view: View, before: View, known: int) -> tuple[str, ...]:
     """Who shows one of the first `known` messages otherwise than before."""
     names = dict.fromkeys(layer.by for layer in (*before.layers, *view.layers))
     changed = [name for name in names if _differ(before.edits_of(name), view.edits_of(name), known)]
     return (*changed, *(("compaction",) if view.cut != before.cut else ()))
+
+
+MOST_TOLD = 100  # places that an event names
+UNTOLD = ("timestamps",)  # every message has its time: that is no news
 
 
 def _differ(one: Edits, other: Edits, known: int) -> bool:

@@ -11,6 +11,7 @@ JUDGES: dict[str, str] = {
     "step_judge": "execution.step_judge",
     "input_guardrail": "execution.input_guardrail.judge",
     "compaction": "context.compaction.summarizer",
+    "scratchpad": "context.scratchpad.reorganizer",
 }
 ROUTE = ("provider", "model", "temperature", "options")  # what makes a judge's model another than the run's
 

@@ -7,7 +7,16 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.events import (
+    Answered,
+    AnyEvent,
+    Consulted,
+    ModelFailed,
+    ModelReplied,
+    RunStarted,
+    ToolReturned,
+    UserSaid,
+)
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Consult, Finish, Outcome, Pending
 from agentspec.core.plan import Plan
@@ -120,6 +129,10 @@ class Kernel:
         failure = Failure(category=category, **{"message": category, **fields})
         role = order.consultation.role
         self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, failure=failure))
+
+    def say(self, text: str) -> None:
+        """A person says something while the run goes on."""
+        self.give(UserSaid(at=self.tick(), text=text))
 
     def answered(self, answer: Any = None) -> None:
         """Who was asked (a command, the workspace, the clock) answers."""

@@ -95,6 +95,7 @@ def test_every_prompt_has_words_and_an_id_in_a_family():
             "judge",
             "nudge",
             "reply",
+            "scratchpad",
             "sentinel",
             "skill",
             "stall",

@@ -9,14 +9,13 @@ from agentspec.policies import discover
 from agentspec.spec.describe import describe
 from agentspec.spec.in_effect import IN_EFFECT, is_in_effect
 
+LISTS = ("toolkits", "middleware", "routes", "projection", "filter")
 HEADS = ("preset", "library", "scenario")
 
 
 @pytest.mark.parametrize("prefix", [prefix for prefix in IN_EFFECT if prefix not in HEADS])
 def test_every_key_of_the_list_is_one_of_the_language(prefix):
-    path = tuple(
-        0 if step == "*" and before in ("toolkits", "middleware", "routes") else step for before, step in _pairs(prefix)
-    )
+    path = tuple(0 if step == "*" and before in LISTS else step for before, step in _pairs(prefix))
 
     assert describe(path) is not None
 

@@ -263,7 +263,7 @@ def test_a_rule_is_shadowed_only_by_one_that_always_matches_first(tmp_path, firs
 
 def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tmp_path):
     (tmp_path / "p.yaml").write_text(
-        "preset: p\nexecution: {max_nudges: 2}\nobservability: {otel: true}\ncontext: {scratchpad: true}\n"
+        "preset: p\nexecution: {max_nudges: 2}\nobservability: {otel: true}\nlifecycle: {daemon: true}\n"
     )
     path = tmp_path / "a.yaml"
     path.write_text("name: a\nextends: ./p.yaml\nmodel: {prefill: off}\n")
@@ -271,7 +271,7 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
     found = [(one.code, one.span.text, one.message) for one in check_paths([path]).diagnostics]
 
     assert found == [
-        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `otel`, `scratchpad`"),
+        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `otel`, `daemon`"),
         ("AS902", "prefill", "`prefill` is accepted, but not yet in effect"),
     ]
 

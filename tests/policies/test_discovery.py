@@ -41,6 +41,14 @@ TOOLS |= {"report_progress": tool("report_progress"), "write": tool("write", eff
 TOOLS["read_output"] = tool("read_output", is_late=True)
 LONG = Transcript([UserMessage(text="go"), *(AssistantMessage(text="many words " * 20) for _ in range(20))])
 VALUES: dict[str, Any] = {
+    "context": {
+        "compaction": {"strategy": "hybrid", "keep_last": 0, "threshold": 10},
+        "projection": "clean_tool_repair",
+        "filter": [{"when": "message.role == 'tool'", "drop": True}],
+        "scratchpad": {"goals": ["find it"], "reorganize_every": 2},
+        "reminders": ["Be brief.", {"text": "Look.", "when": "iteration > 1"}],
+        "timestamp_messages": True,
+    },
     "capability": {
         "tool_search": "bm25",
         "skills": {"dig": {"prompt": "Dig deep.", "description": "more", "allowed_tools": ["look"]}},
@@ -55,7 +63,6 @@ VALUES: dict[str, Any] = {
             "cache",
         ],
     },
-    "context": {"compaction": {"strategy": "hybrid", "keep_last": 0, "threshold": 10}},
     "model": {
         "native_tool_fallback": "allow_once",
         "tool_choice": "required",
@@ -165,6 +172,11 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE skills",
         "SHAPE answer_form",
         "SHAPE tool_choice",
+        "SHAPE reminders",
+        "SHAPE timestamps",
+        "SHAPE projection",
+        "SHAPE filter",
+        "SHAPE scratchpad",
         "SHAPE evidence",
         "SHAPE read_output",
         "SHAPE progress_tool",

@@ -1,0 +1,136 @@
+"""projection: which messages of a transcript are of no use any more, by a strategy. Pure: places in, edits out.
+
+What the model has not answered yet is never touched, nor the last messages that are to stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from agentspec.core.calls.arguments import parse
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+from agentspec.core.record import Record
+from agentspec.core.view import Edits, retold, units
+from agentspec.spec.prompts import fill
+
+FAILED = frozenset(("error", "invalid_arguments", "unknown_tool", "denied"))  # and surely did nothing that counts
+REFERENCE = 4  # characters of an argument that may be a reference; a shorter one stands in every text
+GAIN = 0.1  # the share of the conversation that has to be of no use before it goes: each time costs a prompt cache
+
+
+Strategy: TypeAlias = Callable[["Projection", Transcript, Edits, str], Edits]
+
+
+class Projection(Record, frozen=True):
+    """A strategy with its options; `changing` are the tools that may change something, `gone` stands for a body."""
+
+    strategy: str
+    keep_last: int = 0
+    root_window: int = 8
+    min_chars: int = 500
+    roots: frozenset[str] = frozenset()
+    changing: frozenset[str] = frozenset()
+    needs_change: bool = False
+    gone: str = ""
+
+    def edits(self, transcript: Transcript, before: Edits, notes: str = "") -> Edits:
+        """What is shown otherwise now; `before` is what was so in the request before, `notes` the model's own."""
+        return STRATEGIES[self.strategy](self, transcript, before, notes)
+
+    def open_from(self, transcript: Transcript) -> int:
+        """The place from which on everything stays: the newest turn, and the last messages that are to stay."""
+        newest = max((at for at, _ in replies(transcript)), default=0)
+        return min(newest, len(transcript) - self.keep_last)
+
+    def changed_at(self, transcript: Transcript) -> int:
+        """The place before which results may have gone stale: the last change, where one is needed."""
+        if not self.needs_change:
+            return len(transcript)
+        return max(
+            (at for at, one in _results(transcript) if one.status == "ok" and one.name in self.changing), default=0
+        )
+
+
+def replies(transcript: Transcript) -> Iterator[tuple[int, list[Message]]]:
+    """The replies with calls, each with its results."""
+    return ((at, unit) for at, unit in units(transcript) if len(unit) > 1 or isinstance(unit[0], AssistantMessage))
+
+
+def without_repairs(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:  # noqa: ARG001
+    """Failed calls of tools that have succeeded since are left out with their results."""
+    end, succeeded, found = self.open_from(transcript), set[str](), dict[int, Message | None]()
+    for place, result in reversed(list(_results(transcript))):
+        if result.status == "ok":
+            succeeded.add(result.name)
+        elif place < end and result.status in FAILED and result.name in succeeded:
+            found[place] = None
+    return found
+
+
+def without_failures(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:  # noqa: ARG001
+    """Turns of which nothing came but failed calls are left out."""
+    end, found = self.open_from(transcript), dict[int, Message | None]()
+    for at, unit in replies(transcript):
+        failed = [isinstance(one, ToolMessage) and one.status in FAILED for one in unit[1:]]
+        if failed and all(failed) and at + len(unit) <= end:
+            found |= dict.fromkeys(range(at, at + len(unit)))
+    return found
+
+
+def without_stale_bodies(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:
+    """Long results that nothing recent refers to are shown as a line that says so; what is gone stays gone."""
+    recent = "\n".join((notes, *(_all_of(one) for one in transcript.since(max(0, len(transcript) - self.root_window)))))
+    end = min(self.open_from(transcript), len(transcript) - self.root_window, self.changed_at(transcript))
+    found: dict[int, Message | None] = {}
+    for place, result, references in _called(transcript, end):
+        is_candidate = place not in before and result.status == "ok" and result.name not in self.roots
+        if is_candidate and len(result.text) >= self.min_chars and not any(one in recent for one in references):
+            found[place] = retold(result, fill(self.gone, tool=result.name, count=len(result.text)))
+    gained = sum(len(transcript[place].text) for place in found)
+    return {**before, **found} if gained >= GAIN * transcript.size else before
+
+
+def _results(transcript: Transcript) -> Iterator[tuple[int, ToolMessage]]:
+    return ((at, one) for at, one in enumerate(transcript) if isinstance(one, ToolMessage))
+
+
+def _called(transcript: Transcript, end: int) -> Iterator[tuple[int, ToolMessage, tuple[str, ...]]]:
+    """The results before `end` with their places, each with what a later message may name it by."""
+    for at, unit in replies(transcript):
+        reply = unit[0]
+        if at + len(unit) > end:
+            return
+        if isinstance(reply, AssistantMessage):
+            arguments = {call.id: call.arguments for call in reply.calls}
+            for place, result in enumerate(unit[1:], at + 1):
+                if isinstance(result, ToolMessage):
+                    yield place, result, (*_texts(result.call_id), *_texts(parse(arguments[result.call_id]).arguments))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a value that is long enough to be a reference."""
+    match value:
+        case str() if len(value) >= REFERENCE:
+            yield value
+        case Mapping():
+            for inner in value.values():
+                yield from _texts(inner)
+        case list():
+            for inner in value:
+                yield from _texts(inner)
+        case _:
+            pass
+
+
+def _all_of(message: Message) -> str:
+    """All that a message says, the arguments of its calls included."""
+    calls = message.calls if isinstance(message, AssistantMessage) else ()
+    return "\n".join((message.text, *(f"{call.id} {call.arguments}" for call in calls)))
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "clean_tool_repair": without_repairs,
+    "squash_failed_calls": without_failures,
+    "reachability_gc": without_stale_bodies,
+}
