@@ -27,7 +27,7 @@ from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.replies import estimate_tokens
 from agentspec.core.rules.functions import WHO, read_command
-from agentspec.core.rulings import PASS, SILENT, Hold, Refuse, Ruling, Stop, Tell
+from agentspec.core.rulings import PASS, SILENT, Hold, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan, bytes_of_tool, tokens_of_tool
 from agentspec.core.view import Cut
 from agentspec.spec.settings import Settings
@@ -35,6 +35,7 @@ from agentspec.spec.settings import Settings
 NAME = "compaction"
 SUMMARIZER = "context.compaction.summarizer"
 OVERFLOW = "context_overflow"
+LONGEST_TOKEN = 8  # bytes; where tokens have more of them in the mean, not everything that was sent was read
 CALLS = 2  # a summary is worth a call only where one is left for the request that it makes room for
 NOBODY = "nothing is left to ask a summariser with"
 
@@ -53,7 +54,7 @@ class Compaction(Policy[Compacted], frozen=True):
     strategy: Strategy
     tools: float  # tokens of those that a request shows from the start, and their bytes
     tool_bytes: int
-    begins: tuple[int | None, ...]  # by route: from how many tokens on a compaction is due
+    minds: tuple[int | None, ...]  # by route: from how many tokens on a request is looked at
     longest: int | None = None  # tokens of a summary, as the author allows it
     window: int | None = None  # of the summariser
     price: Price | None = None
@@ -66,7 +67,7 @@ class Compaction(Policy[Compacted], frozen=True):
         strategy = strategy_of(settings)
         return cls(
             strategy=strategy,
-            begins=tuple(room.begins for room in strategy.rooms),
+            minds=tuple(room.minds for room in strategy.rooms),
             tools=math.fsum(map(tokens_of_tool, shown)),
             tool_bytes=sum(map(bytes_of_tool, shown)),
             longest=settings.whole(f"{SUMMARIZER}.max_output_tokens"),
@@ -100,12 +101,11 @@ class Compaction(Policy[Compacted], frozen=True):
     def _counted(self, memory: Compacted, event: ModelReplied, facts: Facts) -> Compacted:
         """The provider has counted a request: what is estimated is held against it."""
         memory = replace(memory, overflows=0, failure=None) if memory.overflows else memory
-        usage = event.reply.usage
-        if (
-            usage.estimated
-            or not usage.input_tokens
-            or not self._may_matter(memory, facts.route, facts.request_bytes, facts)
-        ):
+        usage, size = event.reply.usage, facts.request_bytes
+        if usage.estimated or not usage.input_tokens:
+            return memory
+        is_short = size > LONGEST_TOKEN * usage.input_tokens
+        if not is_short and not self._may_matter(memory, facts.route, size, facts):
             return memory
         route = f"{event.reply.provider}:{event.reply.model}"
         counted = memory.counted.after(route, self._estimate(facts), usage.input_tokens)
@@ -195,19 +195,22 @@ class Compaction(Policy[Compacted], frozen=True):
         return within(replace(asked, timeout=timeout), facts.left, self.price)
 
     def _overfull(self, memory: Compacted, think: Think, tools: float) -> Ruling:
-        """The end of a run whose request can't be made to fit."""
+        """The end of a run whose request can't be made to fit; for one that fits, an answer that does so beside it."""
+        room = self.strategy.room(memory, think.route)
         if not self.strategy.is_overfull(memory, think, tools):
-            return PASS
-        told = fills(think, tools, memory.counted, self.strategy.room(memory, think.route))
+            expected = memory.counted.expected(think.tokens + tools)
+            answer = room.answer_beside(expected, think.max_output_tokens)
+            return PASS if answer is None else Rewrite(replace(think, max_output_tokens=answer))
+        told = fills(think, tools, memory.counted, room)
         failure = memory.failure
         if failure is not None:
             failure = replace(failure, message=f"{failure.message}; {told}")
         return Stop(Outcome("error", OVERFLOW, failure=failure, detail=f"nothing is left to leave out: {told}"))
 
     def _may_matter(self, memory: Compacted, route: int, size: int, facts: Facts) -> bool:
-        """Whether a request of so many bytes can have tokens enough for a pass to be due: each has a byte at least."""
-        begins = self.begins[route] if route not in memory.windows else self.strategy.room(memory, route).begins
-        return begins is not None and size + self.tool_bytes + facts.late_tool_bytes > begins
+        """Whether a request of so many bytes can have tokens enough for anything to be due: each has a byte."""
+        least = self.minds[route] if route not in memory.windows else self.strategy.room(memory, route).minds
+        return least is not None and size + self.tool_bytes + facts.late_tool_bytes > least
 
     def _estimate(self, facts: Facts) -> float:
         """About how many tokens the newest request has."""

@@ -18,7 +18,16 @@ from agentspec.core.events import (
     ToolReturned,
     UserSaid,
 )
-from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, ToolResult, UserMessage
+from agentspec.core.messages import (
+    AssistantMessage,
+    Failure,
+    Reply,
+    ToolCall,
+    ToolMessage,
+    ToolResult,
+    Transcript,
+    UserMessage,
+)
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
@@ -37,15 +46,16 @@ def plan_with(values: dict[str, Any]) -> Plan:
 
 
 PLANS = st.builds(
-    lambda iterations, calls, failures, mode, loop: plan_with(
+    lambda iterations, calls, failures, mode, loop, compaction: plan_with(
         {
+            "context": {"compaction": compaction},
             "execution": {
                 "max_iterations": iterations,
                 "tool_error_mode": mode,
                 "max_nudges": 2,
                 **loop,
                 "limits": {"tool_calls": calls, "consecutive_failures": failures},
-            }
+            },
         }
     ),
     st.integers(1, 6),
@@ -60,6 +70,13 @@ PLANS = st.builds(
                 "iteration_budget": {"mode": "adaptive", "initial": 1, "max": 5},
                 "loop_control": [{"when": "iteration > 2", "stop": "enough"}, {"python": "a:b"}, {"extend": True}],
             },
+        ]
+    ),
+    st.sampled_from(
+        [
+            "none",
+            {"strategy": "hybrid", "keep_last": 1, "threshold": 30},
+            {"python": "a:b", "keep_last": 0, "threshold": 30},
         ]
     ),
 )
@@ -141,8 +158,17 @@ class World:
 
 
 def assert_paired(state: State) -> None:
-    """Every call has exactly one result, straight after the reply that asked for it."""
-    messages = list(state.transcript)
+    """Every call has exactly one result, straight after the reply that asked for it; in what is shown of them as well.
+
+    What is shown is that of the newest request, whose reply may stand in the transcript already.
+    """
+    _assert_paired(state, state.transcript)
+    _assert_paired(state, state.shown)
+    assert not len(state.shown) or any(message.text == "go" for message in state.shown)
+
+
+def _assert_paired(state: State, transcript: Transcript) -> None:
+    messages = list(transcript)
     position = 0
     while position < len(messages):
         message = messages[position]

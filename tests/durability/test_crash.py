@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from agentspec.core.events import ToolReturned
+from agentspec.core.events import Consulted, ToolReturned
 from agentspec.core.orders import CallTool
 from tests.durability.place import Place, crash, wait_until
 
@@ -19,6 +19,9 @@ TURNS = [
     "look l3", "mark m4", ["both b3", "both b4"], "put p4", "mark m5", "look l4", "mark m6", "put p5", "mark m7",
     "all done",
 ]  # fmt: skip
+# The older calls are summarised again and again, so that some moments lie within that.
+COMPACTION = {"compaction": {"strategy": "hybrid", "threshold": 400, "keep_last": 4}}
+SUMMARIES = [{"role": "summary", "text": "Calls were made."}] * 12
 EFFECTS = Counter(f"{kind}{n}" for kind, most in (("m", 7), ("p", 5), ("b", 4)) for n in range(1, most + 1))
 MOMENTS = ("before", "inside", "after")
 
@@ -27,9 +30,10 @@ MOMENTS = ("before", "inside", "after")
 def moments(tmp_path_factory, zygote):
     """Every moment at which the process of a whole run could die."""
     place = Place(tmp_path_factory.mktemp("whole"), zygote)
-    place.spec(*TURNS)
+    place.spec(*TURNS, *SUMMARIES, context=COMPACTION)
     told = place.drive("start").json
     assert told["status"] == "done"
+    assert 3 < sum(isinstance(record, Consulted) for record in place.records()) < len(SUMMARIES)
     assert Counter(place.effects()) == EFFECTS
     counts = told["counts"]
     assert counts["tool"] == 20
@@ -73,7 +77,7 @@ def assert_whole(place, before):
 
 
 def die_and_resume(place, moment):
-    place.spec(*TURNS)
+    place.spec(*TURNS, *SUMMARIES, context=COMPACTION)
     died = place.drive("start", die=moment)
     if died.code == 0:  # two calls that ended at once share a commit, so that a run may do with fewer
         what, number = moment[0].split()
@@ -122,7 +126,7 @@ def test_a_run_survives_dying_again_while_it_is_resumed(places, moments, part):
     first_moments = [moment for moment in moments if moment[0].startswith(("append", "tool"))]
     for number in range(20):
         place = places(f"twice-{number}")
-        place.spec(*TURNS)
+        place.spec(*TURNS, *SUMMARIES, context=COMPACTION)
         place.drive("start", die=chance.choice(first_moments))
         before = place.records()
         if not before:
@@ -169,7 +173,7 @@ def kill_until_it_is_done(place, chance):
 
 
 def assert_killed_and_whole(place, chance):
-    place.spec(*TURNS)
+    place.spec(*TURNS, *SUMMARIES, context=COMPACTION)
 
     kills = kill_until_it_is_done(place, chance)
 

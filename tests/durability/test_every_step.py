@@ -22,6 +22,10 @@ def decide(state):
 
 def pass_on(state):
     return None
+
+
+def sum_up(state):
+    return {"summary": f"{len(state['messages'])} messages."}
 """
 
 
@@ -68,6 +72,16 @@ SPECS = {
             "input_guardrail": {"python": "rules_of_steps:pass_on"},
         },
     ),
+    "a summary": (
+        [MARK, LOOK, MARK, "Done.", {"role": "summary", "error": BUSY}, *[{"role": "summary", "text": "Marks."}] * 4],
+        {},
+    ),
+    "notes of a function": ([MARK, LOOK, MARK, "Done."], {}),
+}
+SMALL = {"threshold": 60, "keep_last": 0}
+CONTEXT = {
+    "a summary": {"compaction": {"strategy": "hybrid", **SMALL}},
+    "notes of a function": {"compaction": {"python": "rules_of_steps:sum_up", **SMALL}},
 }
 
 
@@ -78,9 +92,10 @@ async def test_a_run_that_died_after_any_step_ends_as_it_would_have(tmp_path, mo
     monkeypatch.syspath_prepend(tmp_path)
     model = {"provider": "script", "options": {"turns": turns}, "retry": {"base": "1ms"}}
     spec = {"name": "s", "task": "go", "model": model, "execution": execution, "capability": {"tools": TOOLS}}
-    (tmp_path / "s.json").write_text(json.dumps(spec))
+    (tmp_path / "s.json").write_text(json.dumps(spec | {"context": CONTEXT.get(kind, {})}))
     whole = await run(tmp_path / "s.json", allow_python=True)
     assert whole.status in ("done", "budget_exhausted"), whole.error
+    assert bool(whole.compactions) == (kind in CONTEXT)
     run_id, records = whole.run_id, journal(tmp_path / ".agentspec", whole.run_id)
     steps = [at for at, record in enumerate(records) if at and isinstance(decode(record), Event)]
 
@@ -116,4 +131,5 @@ def leave_marks(folder, records):
 
 def ends(result):
     llm = result.llm
-    return result.status, result.stop_reason, result.text, result.output, llm.iterations, llm.judge_calls
+    counts = llm.iterations, llm.judge_calls
+    return result.status, result.stop_reason, result.text, result.output, result.compactions, *counts

@@ -197,6 +197,50 @@ def test_nobody_is_asked_for_a_summary_when_the_limits_leave_no_room() -> None:
     assert len(kernel.ordered(CallModel)) == 1
 
 
+def test_an_answer_is_shortened_before_it_passes_the_window_together_with_its_request() -> None:
+    kernel = kernel_with("truncate", max_output_tokens=1_800)
+
+    kernel.start("Find the book. " + SHELF * 3)
+
+    order = kernel.pending(CallModel)
+    assert order.max_output_tokens is not None
+    assert WINDOW - 60 < order.max_output_tokens + kernel.state.shown.tokens < WINDOW
+
+
+def test_usage_from_before_a_compaction_leads_to_no_second_one() -> None:
+    kernel = kernel_with("truncate")
+    told = Told(kernel)
+    last = turns_until_asked(kernel)
+    told.take()
+
+    kernel.reply("", call("look", "again"), usage=Usage(round(kernel.state.shown.tokens) + 40, 5))
+    kernel.returned("again", f"shelf {last}")
+    told.take()
+
+    assert len(told.events) == 1
+
+
+def test_what_a_person_says_during_a_compaction_is_in_the_request_after_it() -> None:
+    kernel = kernel_with("hybrid")
+    turns_until_asked(kernel)
+
+    kernel.give(UserSaid(at=kernel.tick(), text="It has a green cover."))
+    kernel.consulted("Notes.")
+
+    assert shown(kernel)[1].endswith("\n\nNotes.")
+    assert shown(kernel)[-1] == "It has a green cover."
+
+
+def test_a_summary_is_told_to_hold_what_is_open_and_to_be_nobodys_words() -> None:
+    kernel = kernel_with("hybrid")
+    turns_until_asked(kernel)
+
+    system = kernel.pending(Consult).consultation.system
+
+    assert "- **Open**: what is left to do, and the next step." in system
+    assert "Invent nothing, ask nothing, answer nothing, call nothing." in system
+
+
 def test_everything_but_the_task_is_summarised_where_the_spec_says_so() -> None:
     kernel = kernel_with("summarize_all")
     turns_until_asked(kernel)
@@ -325,16 +369,14 @@ def test_a_server_that_drops_what_it_was_sent_is_noticed() -> None:
     kernel = kernel_with("truncate", window=100_000, max_output_tokens=200)
     told = Told(kernel)
     kernel.start("Find the book.")
-    for number in range(60):
-        estimate = round(kernel.state.shown.tokens)
-        usage = Usage(min(estimate, 72_000), 5)
-        kernel.reply("", call("look", f"c{number}"), usage=usage)
+    for number in range(14):
+        sent = round(kernel.state.shown.tokens)
+        kernel.reply("", call("look", f"c{number}"), usage=Usage(min(sent, 1_500), 5))
         told.take("window_lowered")
-        if told.events:
-            break
-        kernel.returned(f"c{number}", SHELF * 30)
+        kernel.returned(f"c{number}", SHELF * 4)
 
-    assert told.events == []  # it keeps under the threshold by itself
+    assert told.events == [{"route": 0, "window": 1_500, "by": "usage"}]
+    assert kernel.state.shown.tokens < 1_500
 
 
 def test_none_leaves_everything_to_the_provider() -> None:

@@ -33,7 +33,8 @@ WAYS: dict[str, Way] = {
 }
 KEEP_LAST = 10  # messages, where the spec says nothing
 DIGEST = 0.15  # the share of the threshold that a digest may have
-GAIN = 0.1  # the share of the threshold that a pass must shed: one that sheds less would be due again at once
+GAIN = 0.1  # the share of the threshold that a pass must shed: one that sheds less would be due again at once;
+CLEAR = 0.3  # and the share of the request, where what is fixed keeps it above the threshold all the same
 SHRINK = 0.6  # the share of a refused request that is sent again, where nobody knows the window
 
 
@@ -102,10 +103,11 @@ class Strategy(Record, frozen=True):
             fold = self._fold(think, room, estimate, way, ratio)
             if fold is None:
                 continue
-            lines = self._lines(known, think.transcript, fold, most)
-            planned = Planned(fold=fold, way=way, reason=reason, estimate=estimate, lines=lines, room=room)
-            if weight_of(self._message(known.notes, planned, most)) < fold.tokens:
-                return planned
+            for budget in (most, 0.0):  # lines of short messages can be longer than these: then they are only counted
+                lines = self._lines(known, think.transcript, fold, budget)
+                planned = Planned(fold=fold, way=way, reason=reason, estimate=estimate, lines=lines, room=room)
+                if weight_of(self._message(known.notes, planned, most)) < fold.tokens:
+                    return planned
         return None
 
     def is_overfull(self, known: Compacted, think: Think, tools: float) -> bool:
@@ -186,7 +188,10 @@ class Strategy(Record, frozen=True):
         fold = fold_of(
             think.transcript, think.view, keep_first=keep_first, keep_last=keep_last, shed=shed, is_deep=is_deep
         )
-        return fold if is_deep or (fold is not None and fold.tokens >= GAIN * aim) else None
+        if is_deep or fold is None:
+            return fold
+        is_enough = estimate - fold.tokens <= aim
+        return fold if fold.tokens >= (GAIN * aim if is_enough else CLEAR * estimate) else None
 
     # --- the message in place of what is taken
 

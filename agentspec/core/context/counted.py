@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from agentspec.core.record import Record
 
 LEAST, MOST = 0.4, 4.0  # of what is estimated; no tokenizer counts fewer or more
-DROPPED = 0.6  # the share of what was sent that a server has read which drops the rest silently
+DROPPED = 0.6  # the share of what was expected, below which a server has dropped the rest of what it was sent,
+DROPPED_AT_FIRST = 0.45  # and the same where nothing is known of how it counts
+WORTH_LOOKING = 1_000  # tokens of a request of which that is believed
 ROUTES = 16
 
 
@@ -43,8 +45,9 @@ class Counted(Record, frozen=True):
         if estimate <= 0 or tokens <= 0:
             return self
         known = dict(self.ratios)
-        ratio, before = tokens / estimate, known.get(route)
-        if before is not None and estimate >= self.estimated and ratio < DROPPED * before:
+        ratio = tokens / estimate
+        least = DROPPED * known[route] if route in known else DROPPED_AT_FIRST
+        if estimate >= max(WORTH_LOOKING, self.estimated) and ratio < least:
             return replace(self, dropped=tokens)
         if not LEAST <= ratio <= MOST:
             return self

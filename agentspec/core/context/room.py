@@ -65,6 +65,23 @@ class Room(Record, frozen=True):
         return self._least(HARD, None)
 
     @property
+    def minds(self) -> int | None:
+        """From how many tokens on a request is looked at: a compaction may be due, or its answer be too long for it."""
+        begins, window = self.begins, self.window
+        return begins if begins is None or window is None or self.answer is None else min(begins, window - self.answer)
+
+    def answer_beside(self, request: int, most: int | None) -> int | None:
+        """The longest answer that fits beside a request, where one of `most` tokens would not.
+
+        >>> Room(1_000, answer=900).answer_beside(300, None), Room(1_000, answer=100).answer_beside(300, None)
+        (700, None)
+        """
+        longest = self.answer if most is None else most
+        if self.window is None or longest is None or request + longest <= self.window:
+            return None
+        return max(1, self.window - request)
+
+    @property
     def aim(self) -> int | None:
         """Down to how many tokens a compaction goes where the author has said it."""
         return None if self.target is None else self._least(THRESHOLD, self.target)
