@@ -110,7 +110,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
     """The line of an event, where it has one."""
     match event["kind"]:
         case "model_call" if event["error_class"] is not None:
-            return f"turn {counts.turn}: {event['error_class']}: {event['error']}"
+            on = f" ({event['label']})" if event.get("label") else ""
+            return f"turn {counts.turn}: {event['error_class']}{on}: {event['error']}"
         case "model_call":
             what = event.get("asker") or ", ".join(counts.tools) or "answer"
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
