@@ -104,10 +104,10 @@ class Compaction(Policy[Compacted], frozen=True):
         usage, size = event.reply.usage, facts.request_bytes
         if usage.estimated or not usage.input_tokens:
             return memory
-        is_short = size > LONGEST_TOKEN * usage.input_tokens
-        if not is_short and not self._may_matter(memory, facts.route, size, facts):
-            return memory
         route = f"{event.reply.provider}:{event.reply.model}"
+        is_odd = size > LONGEST_TOKEN * usage.input_tokens or not memory.counted.knows(route)
+        if not is_odd and not self._may_matter(memory, facts.route, size, facts):
+            return memory
         counted = memory.counted.after(route, self._estimate(facts), usage.input_tokens)
         if counted.dropped != memory.counted.dropped:
             memory = self._lowered(memory, facts.route, counted.dropped, "usage")

@@ -17,13 +17,13 @@ ROUTES = 16
 
 
 class Counted(Record, frozen=True):
-    """The ratio of counted to estimated tokens, by route; the newest is the last.
+    """The ratio of counted to estimated tokens by route, and the highest that it ever was; the newest is the last.
 
     `estimated` is the newest request that was believed, and `dropped` how many tokens a server has read of one whose
     rest it has dropped without a word.
     """
 
-    ratios: tuple[tuple[str, float], ...] = ()
+    ratios: tuple[tuple[str, float, float], ...] = ()
     estimated: float = 0.0
     dropped: int = 0
 
@@ -31,6 +31,10 @@ class Counted(Record, frozen=True):
     def ratio(self) -> float:
         """The ratio of the route that answered last; 1 before any has."""
         return self.ratios[-1][1] if self.ratios else 1.0
+
+    def knows(self, route: str) -> bool:
+        """Whether a provider's count was ever held against an estimate there."""
+        return any(name == route for name, _, _ in self.ratios)
 
     def expected(self, estimate: float) -> int:
         """The tokens that a provider will count for a request of this estimate.
@@ -44,12 +48,13 @@ class Counted(Record, frozen=True):
         """What is known after a provider has counted `tokens` in a request of this estimate."""
         if estimate <= 0 or tokens <= 0:
             return self
-        known = dict(self.ratios)
         ratio = tokens / estimate
-        least = DROPPED * known[route] if route in known else DROPPED_AT_FIRST
+        highest = next((most for name, _, most in self.ratios if name == route), 0.0)
+        least = DROPPED * highest if highest else DROPPED_AT_FIRST
         if estimate >= max(WORTH_LOOKING, self.estimated) and ratio < least:
             return replace(self, dropped=tokens)
         if not LEAST <= ratio <= MOST:
             return self
-        kept = tuple(pair for pair in self.ratios if pair[0] != route)
-        return replace(self, ratios=(*kept, (route, ratio))[-ROUTES:], estimated=estimate)
+        kept = tuple(known for known in self.ratios if known[0] != route)
+        ratios = (*kept, (route, ratio, max(ratio, highest)))
+        return replace(self, ratios=ratios[-ROUTES:], estimated=estimate)
