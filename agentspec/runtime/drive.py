@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -108,7 +109,7 @@ class Driver:
                 event = coming.popleft()
                 if _is_late(state, event):
                     continue
-                if isinstance(event, AbortRequested | DeadlineReached):
+                if _ends(event):
                     event = replace(event, not_started=_numbers([*self.unstarted, *orders]))
                 seen.append((event, event.at))
                 barrier = barrier or needs_barrier(event, state.pending)
@@ -219,8 +220,8 @@ def _events(found: Sequence[AnyEvent | BaseException]) -> list[AnyEvent]:
     return [item for item in found if not isinstance(item, BaseException)]
 
 
-def _ends(event: AnyEvent) -> bool:
-    return isinstance(event, AbortRequested | DeadlineReached)
+def _ends(event: AnyEvent) -> TypeGuard[AbortRequested | DeadlineReached]:
+    return type(event) in (AbortRequested, DeadlineReached)
 
 
 def _is_late(state: State, event: AnyEvent) -> bool:

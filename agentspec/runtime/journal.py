@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import msgspec
@@ -13,7 +14,8 @@ from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
 
 AnyRecord: TypeAlias = AnyEvent | AnyOrder
-LASTING = ("person", "command", "python")  # who is asked may act, or decides what is acted on
+DECIDING = ("person", "command", "python")  # who is asked may act, or decides what is acted on
+LASTING = frozenset((Finish, CallTool, ToolReturned, Ask, Answered))  # records that may have to outlive the machine
 FORMAT = 1  # raised when an older program could no longer read what is written
 
 _ENCODER = msgspec.json.Encoder()
@@ -22,9 +24,12 @@ _DECODER: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
 
 def encode(record: AnyRecord, at: float) -> tuple[str, float, bytes]:
     """A record as the store takes it: kind, time, body."""
-    kind = type(record).__struct_config__.tag
-    assert isinstance(kind, str)
-    return kind, at, _ENCODER.encode(record)
+    return _kind_of(type(record)), at, _ENCODER.encode(record)
+
+
+@cache
+def _kind_of(record: type[AnyRecord]) -> str:
+    return str(record.__struct_config__.tag)
 
 
 class _Header(msgspec.Struct):
@@ -63,31 +68,28 @@ def needs_barrier(record: AnyRecord, pending: Mapping[int, Pending]) -> bool:
     That is the intent and the result of a call that may change something, what a person decided, and the end.
     `pending` holds the orders that are not answered yet.
     """
+    if type(record) not in LASTING:
+        return False
     match record:
-        case Finish():
-            return True
         case CallTool():
             return record.repeat != "read"
         case ToolReturned():
             order = pending.get(record.order)
             return isinstance(order, CallTool) and order.repeat != "read"
         case Ask() | Answered():
-            return record.who in LASTING
+            return record.who in DECIDING
         case _:
-            return False
+            return True
 
 
 def line_of(records: Sequence[tuple[AnyRecord, float]]) -> dict[str, Any] | None:
     """What these records change in the line about their run; None where they change nothing."""
     line: dict[str, Any] | None = None
     for record, at in records:
-        match record:
-            case RunStarted() | Resumed():
-                line = {"status": "running", "stop_reason": None, "finished_at": None}
-            case Finish():
-                line = {"status": record.outcome.status, "stop_reason": record.outcome.reason, "finished_at": at}
-            case _:
-                pass
+        if type(record) is RunStarted or type(record) is Resumed:
+            line = {"status": "running", "stop_reason": None, "finished_at": None}
+        elif type(record) is Finish:
+            line = {"status": record.outcome.status, "stop_reason": record.outcome.reason, "finished_at": at}
     return line
 
 

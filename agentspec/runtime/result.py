@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -278,50 +278,55 @@ class Tally:
         return None if self._trace is None else self._trace.lines()
 
     def take(self, record: AnyRecord) -> None:
-        self._count(record)
-        if self.every_decision is not None and isinstance(record, Note) and record.event in DECISIONS:
-            self.every_decision.append({"kind": record.event, **record.fields})
+        count = self.COUNTS.get(type(record))
+        if count is not None:
+            count(self, record)
         if self._trace is not None:
             self._trace.take(record, self.llm.iterations)
 
-    def _count(self, record: AnyRecord) -> None:
-        match record:
-            case RunStarted():
-                self.started = record
-            case CallModel():
-                self.prefixes.asked(record)
-                self.tools.mode = record.format
-                self.llm.provider_calls += 1
-                self.llm.iterations = max(self.llm.iterations, record.turn)
-                self.llm.empty_retries += self.was_empty and record.attempt > 1
-                self.was_empty = False
-            case ModelReplied():
-                self._take_reply(record)
-            case ModelFailed():
-                self.prefixes.answered(record.order, record.failure)
-                self.llm.duration_ms += record.ms
-                self._spend(record.failure, worker_on(record.route), record.ms, record.route)
-                self.partial = record.failure.text
-                self._answered_by(record.failure.provider, record.failure.model)
-            case Consult():
-                self.llm.provider_calls += 1
-                self.llm.judge_calls += record.consultation.role == "judge"
-            case Consulted():
-                self._take_consultation(record)
-            case ToolReturned(result=result) if result.used is not None:
-                self.take_used(result.used)
-            case Note(event="loop_control_decision", fields=fields):
-                self.decisions.append(fields)
-            case Note(event="feedback_composed", fields=fields):
-                self.tools.text_fallbacks_rejected += "native_fallback" in fields["kinds"]
-            case Note(event="stall_warning", fields=fields):
-                self.warnings.append(fields)
-            case Note(event="compacted", fields=fields):
-                self.compactions.append(fields)
-            case Finish():
-                self.outcome = record.outcome
+    def _start(self, event: RunStarted) -> None:
+        self.started = event
+
+    def _ask(self, order: CallModel) -> None:
+        self.prefixes.asked(order)
+        self.tools.mode = order.format
+        self.llm.provider_calls += 1
+        self.llm.iterations = max(self.llm.iterations, order.turn)
+        self.llm.empty_retries += self.was_empty and order.attempt > 1
+        self.was_empty = False
+
+    def _take_failure(self, event: ModelFailed) -> None:
+        self.prefixes.answered(event.order, event.failure)
+        self.llm.duration_ms += event.ms
+        self._spend(event.failure, worker_on(event.route), event.ms, event.route)
+        self.partial = event.failure.text
+        self._answered_by(event.failure.provider, event.failure.model)
+
+    def _consult(self, order: Consult) -> None:
+        self.llm.provider_calls += 1
+        self.llm.judge_calls += order.consultation.role == "judge"
+
+    def _take_result(self, event: ToolReturned) -> None:
+        if event.result.used is not None:
+            self.take_used(event.result.used)
+
+    def _note(self, note: Note) -> None:
+        if self.every_decision is not None and note.event in DECISIONS:
+            self.every_decision.append({"kind": note.event, **note.fields})
+        match note.event:
+            case "loop_control_decision":
+                self.decisions.append(note.fields)
+            case "feedback_composed":
+                self.tools.text_fallbacks_rejected += "native_fallback" in note.fields["kinds"]
+            case "stall_warning":
+                self.warnings.append(note.fields)
+            case "compacted":
+                self.compactions.append(note.fields)
             case _:
                 pass
+
+    def _finish(self, finish: Finish) -> None:
+        self.outcome = finish.outcome
 
     def _take_reply(self, event: ModelReplied) -> None:
         reply, llm = event.reply, self.llm
@@ -341,6 +346,18 @@ class Tally:
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:
             self._spend(answer, event.asker, event.ms)
+
+    COUNTS: ClassVar[dict[type, Callable[[Tally, Any], None]]] = {
+        RunStarted: _start,
+        CallModel: _ask,
+        ModelReplied: _take_reply,
+        ModelFailed: _take_failure,
+        Consult: _consult,
+        Consulted: _take_consultation,
+        ToolReturned: _take_result,
+        Note: _note,
+        Finish: _finish,
+    }
 
     def _spend(self, answer: Reply | Failure, asker: str, ms: int, route: int | None = None) -> None:
         """Count what a call took, also for the route that it went."""

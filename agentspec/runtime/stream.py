@@ -32,7 +32,7 @@ from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.prefix import Prefixes
 
-SILENT = (DeadlineReached, AbortRequested, Answered, Unanswered, UserSaid, CallModel, Ask, Consult, Cancel)
+SILENT = frozenset((DeadlineReached, AbortRequested, Answered, Unanswered, UserSaid, CallModel, Ask, Consult, Cancel))
 ENVELOPE: dict[str, Any] = {
     "ok": True,
     "status": "ok",
@@ -76,7 +76,7 @@ class Stream:
             self._calls[record.id] = record
             self._prefixes.asked(record)
         if not self.listeners:
-            self.seq += not isinstance(record, SILENT)
+            self.seq += type(record) not in SILENT
             if isinstance(record, ModelReplied | ModelFailed):
                 self._calls.pop(record.order, None)
                 self._prefixes.answered(record.order, _answer(record))
@@ -161,7 +161,7 @@ class Stream:
 
 def is_public(record: AnyRecord) -> bool:
     """Whether a record has an event of its own in the stream."""
-    return not isinstance(record, SILENT) or bool(isinstance(record, Unanswered) and record.questions)
+    return type(record) not in SILENT or bool(isinstance(record, Unanswered) and record.questions)
 
 
 def _envelope(fields: dict[str, Any]) -> dict[str, Any]:

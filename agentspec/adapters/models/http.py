@@ -18,6 +18,7 @@ from agentspec.adapters.models.http_address import Hop, Proxy, Target, make_targ
 from agentspec.adapters.models.http_connection import Connection, HttpError, Limits, Origin, Response
 
 KEEP_IDLE = 30.0  # seconds that a connection waits for its next request
+ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}|.*:.*")  # a host that is one address: nothing to choose from
 
 
 def _reason(problem: OSError) -> str:
@@ -163,8 +164,9 @@ class HttpClient:
         tls = self._context() if hop.tls else None
         if self._addresses is not None:
             return await self._open_one(hop, tls, await self._addresses(hop))
+        race = None if ADDRESS.fullmatch(hop.host) else 0.25  # seconds that one address is ahead of the next
         _, connection = await asyncio.get_running_loop().create_connection(
-            Connection, hop.host, hop.port, ssl=tls, happy_eyeballs_delay=0.25
+            Connection, hop.host, hop.port, ssl=tls, happy_eyeballs_delay=race
         )
         return connection
 

@@ -95,7 +95,7 @@ class Database:
         self.execute = connection.execute
         self.barrier = Barrier(path)
         self.writers = 0  # journals that are open here
-        self._shared: asyncio.Future[None] | None = None  # the end of the transaction that is open for several runs
+        self._waiting: list[asyncio.Future[None]] | None = None  # for the transaction that is open for several runs
 
     def close(self) -> None:
         self._commit_shared()
@@ -146,7 +146,7 @@ class Database:
     @contextlib.contextmanager
     def _within_shared(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         with self.translated():
-            if self._shared is None:
+            if self._waiting is None:
                 self._begin_shared(loop)
             before = self.connection.total_changes
             try:
@@ -158,36 +158,41 @@ class Database:
 
     async def stored(self) -> None:
         """Return when what was written `together` is committed. Raises `JournalError` where it is not."""
-        if self._shared is not None:
-            await asyncio.shield(self._shared)
+        if self._waiting is not None:
+            committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(committed)
+            await committed
 
     def _begin_shared(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._is_durable:
             self.execute("PRAGMA synchronous = NORMAL")
             self._is_durable = False
         self.execute("BEGIN IMMEDIATE")
-        self._shared = loop.create_future()
+        self._waiting = []
         loop.call_soon(self._commit_shared)
 
     def _commit_shared(self) -> None:
         """Commit what several runs have written; whoever waits for it hears whether it is stored."""
-        shared, self._shared = self._shared, None
-        if shared is None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
             return
+        problem: JournalError | None = None
         try:
             with self.translated():
                 if not self.connection.in_transaction:
                     raise sqlite3.OperationalError("the transaction was rolled back")
                 self.execute("COMMIT")
         except JournalError as error:
+            problem = error
             if self.connection.in_transaction:
                 self.execute("ROLLBACK")
-            if not shared.done():
-                shared.set_exception(error)
-                shared.exception()  # those who wait hear of it; nobody else has to
-            return
-        if not shared.done():
-            shared.set_result(None)
+        for committed in waiting:
+            if committed.done():  # who waited was cancelled
+                continue
+            if problem is None:
+                committed.set_result(None)
+            else:
+                committed.set_exception(problem)
 
     def translated(self) -> Translated:
         """SQLite's errors as `JournalError` with the file and the reason."""
