@@ -171,8 +171,11 @@ class Mask:
         error = output.error
         if error is not None:
             error = replace(error, message=self._brought(error.message))
+        text = self._brought(output.text)
+        if output.data is output.text:  # of many tools the one is the other
+            return replace(output, text=text, data=text, error=error)
         data = None if output.data is None else changed(output.data, self._brought, self._blanks.keys)
-        return replace(output, text=self._brought(output.text), data=data, error=error)
+        return replace(output, text=text, data=data, error=error)
 
     def _brought(self, text: str) -> str:
         return blank_drawn(self.text(text))

@@ -112,7 +112,12 @@ def sub_drawn(instead: Callable[[re.Match[str]], str], text: str) -> str:
 
 
 def _is_hinted(text: str, hints: tuple[str, ...] = (*HINTS, *HEADER_HINTS)) -> bool:
-    return any(re.search(hint, text) for hint in hints)
+    return _any_of(hints).search(text) is not None
+
+
+@cache
+def _any_of(hints: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(hints))  # one look at a text: most are short, and hold none
 
 
 def redact_loosely(text: str) -> str:
