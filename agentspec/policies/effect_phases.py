@@ -46,7 +46,8 @@ class Batch(Record, frozen=True):
     """Which phase the calls of this reply are in, and what failed in it.
 
     `waiting` are the calls that were put off, by key, `late` their places in the reply, `before` those of the turn
-    before; `is_blocked` since a change failed and nobody has looked since.
+    before; `is_blocked` since a change failed and the model has neither looked nor mended it since. What else changes
+    in the same batch (`has_failed`) mends nothing: it was asked for before anybody knew.
     """
 
     phase: Phase | None = None
@@ -55,6 +56,7 @@ class Batch(Record, frozen=True):
     late: tuple[int, ...] = ()
     before: tuple[str, ...] = ()
     is_blocked: bool = False
+    has_failed: bool = False
     told: int = 0
     note: Note = Note(event="")
 
@@ -93,7 +95,9 @@ class EffectPhases(Policy[Batch], frozen=True):
             case ToolReturned():
                 return self._returned(memory, event)
             case TurnSettled():
-                return replace(memory, phase=None, failed=(), waiting=(), late=(), before=memory.waiting)
+                return replace(
+                    memory, phase=None, failed=(), has_failed=False, waiting=(), late=(), before=memory.waiting
+                )
             case _:
                 return memory
 
@@ -128,9 +132,9 @@ class EffectPhases(Policy[Batch], frozen=True):
         match PHASES[plan.effect]:
             case "mutation" if is_failed:
                 failed = self._places(plan, event.result.arguments)
-                return replace(memory, failed=(*memory.failed, *failed), is_blocked=True)
-            case "mutation":
-                return replace(memory, is_blocked=False) if memory.is_blocked else memory
+                return replace(memory, failed=(*memory.failed, *failed), is_blocked=True, has_failed=True)
+            case "mutation" if memory.is_blocked and not memory.has_failed:
+                return replace(memory, is_blocked=False)
             case "observation" if plan.effect == "read" and not is_failed and memory.is_blocked:
                 return replace(memory, is_blocked=False)
             case _:

@@ -137,6 +137,17 @@ def test_a_change_that_is_mended_lets_programs_run_again() -> None:
     assert in_flight(kernel) == ["r"]
 
 
+def test_another_change_of_the_same_reply_mends_nothing() -> None:
+    kernel = kernel_with()
+    kernel.reply("", call("write", "w", '{"path": "a"}'), call("write", "v", '{"path": "b"}'))
+    kernel.returned("w", "full", status="error")
+    kernel.returned("v")
+
+    kernel.reply("", call("run", "r"))
+
+    assert results(kernel)["r"].startswith("DEFERRED: not run yet")
+
+
 def test_without_phases_all_calls_of_a_reply_run_in_their_order() -> None:
     kernel = kernel_with(effect_phases=False, fail_fast_same_resource=False)
 
