@@ -52,7 +52,7 @@ CODE = re.compile(r"AS\d+")
 @click.argument("word", metavar="WORD|SPEC", required=False)
 @click.argument("key", metavar="[PATH.TO.KEY]", required=False)
 @click.option("--list", "wants_list", is_flag=True, help="List every code with its severity and title.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print the list.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
 @spec_options
 def command(word: str | None, key: str | None, form: str, *, wants_list: bool, **given: Any) -> int:
     """Print the page that was asked for."""
@@ -62,10 +62,19 @@ def command(word: str | None, key: str | None, form: str, *, wants_list: bool, *
     if word is None:
         raise Usage("`agentspec explain` needs a word, or a spec and a path", "see `agentspec explain --help`")
     if key is None:
-        print("\n".join(_page(word)))
+        lines = list(_page(word))
     else:
-        print("\n".join(map(one_line, key_of_spec(load(word, **given), read_path(key)))))
+        lines = [one_line(line) for line in key_of_spec(load(word, **given), read_path(key))]
+    print(_as_json(word, key, lines) if form == "json" else "\n".join(lines))
     return 0
+
+
+def _as_json(word: str, key: str | None, lines: list[str]) -> str:
+    """A page for programs: of a code its severity and its title, of anything else what was asked for; then the text."""
+    rule = all_rules().get(word.upper()) if key is None else None
+    about = {"word": word, "key": key} if rule is None else {"code": rule.code, "title": rule.title}
+    text = "\n".join(lines if rule is None else lines[2:])
+    return json.dumps({**about, **({} if rule is None else {"severity": rule.severity}), "text": text}, indent=1)
 
 
 def _listed(form: str) -> str:
@@ -89,18 +98,28 @@ def _page(word: str) -> Iterator[str]:
 def _key(word: str) -> Iterator[str]:
     """A key by its path, a tool, toolkit, preset or status by its name, or the outermost key that ends in the word."""
     path = read_path(word)
-    places = [doc.path for doc in all_keys() if doc.path.endswith(f".{word}") and not set("*[") & set(doc.path)]
+    ending = [doc.path for doc in all_keys() if f".{_without_items(doc.path)}".endswith(f".{word}")]
+    places = [place for place in ending if not set("*[") & set(place)] or ending
     places.sort(key=lambda place: place.count("."))
     if lines := describe_key(path) or word_page(word):
         yield from lines
     elif places:
-        yield from describe_key(read_path(places[0]))
+        yield from describe_key(read_path(places[0].replace("[]", "[0]")), shown=places[0])
         others = ", ".join(f"`{place}`" for place in places[1:MOST_PLACES])
         yield from [f"see also: {others}"] if others else []
     elif describe(path[:1]) is not None:
         raise no_such_key("agent", path)
     else:
         raise _unknown(word)
+
+
+def _without_items(pattern: str) -> str:
+    """A pattern of keys as people write it who leave out which item they mean: `loop_control.stop`.
+
+    >>> _without_items("capability.tools.*.examples[].args")
+    'capability.tools.examples.args'
+    """
+    return pattern.replace("[]", "").replace(".*", "")
 
 
 def _code(code: str) -> Iterator[str]:

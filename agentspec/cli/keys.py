@@ -16,14 +16,14 @@ from agentspec.spec.in_effect import is_in_effect
 from agentspec.syntax.tree import Path, dotted, find, plain
 
 
-def describe_key(path: Path, kind: str = "agent") -> list[str]:
-    """What the language says of a key; nothing where it knows no such key."""
+def describe_key(path: Path, kind: str = "agent", shown: str | None = None) -> list[str]:
+    """What the language says of a key, which is `shown` so; nothing where it knows no such key."""
     doc = describe(path, kind)
-    return [] if doc is None else list(_lines(path, doc, kind))
+    return [] if doc is None else list(_lines(path, doc, kind, shown or dotted(path)))
 
 
-def _lines(path: Path, doc: KeyDoc, kind: str) -> Iterator[str]:
-    yield f"{dotted(path)}: {doc.doc or 'a part of the spec'}"
+def _lines(path: Path, doc: KeyDoc, kind: str, shown: str) -> Iterator[str]:
+    yield f"{shown}: {doc.doc or 'a part of the spec'}"
     yield f"takes: {doc.type}"
     if doc.default not in (None, "{}"):
         yield f"default: {doc.default}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
@@ -34,6 +35,8 @@ def word_page(word: str) -> list[str]:
         return list(_toolkit(word))
     if word in builtin_names("presets"):
         return list(_preset(word))
+    if local := list(_local_presets(word)):
+        return local
     if word in STATUSES:
         return [
             f"{word}: a status of a run",
@@ -41,6 +44,17 @@ def word_page(word: str) -> list[str]:
             f"runs that have it: `agentspec runs list --status {word}`",
         ]
     return []
+
+
+def _local_presets(name: str) -> Iterator[str]:
+    """The presets of this name in the files of the project."""
+    from agentspec.api.presets import list_presets  # noqa: PLC0415 - reads the files of the project, for this page
+
+    for preset in list_presets(Path.cwd()):
+        if preset["name"] == name and preset["source"] != "built-in":
+            yield f"{name}: a preset of this project. {preset['description'] or ''}".rstrip()
+            yield f"written: `extends: {preset['written']}`; what it says holds where the spec says nothing else"
+            yield f"what it says: `agentspec preset show {preset['written']}`"
 
 
 def _tool(name: str) -> Iterator[str]:

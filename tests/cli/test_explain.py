@@ -291,3 +291,40 @@ def test_the_chain_of_a_value_goes_through_both_spellings(agentspec, tmp_path, w
         0,
         expected,
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("loop_control.stop", "execution.loop_control[].stop: End the run with this status."),
+        ("execution.loop_control.stop", "execution.loop_control[].stop: End the run with this status."),
+        ("tools.expr", "capability.tools.*.expr: An expression over `args`."),
+        ("stop", "model.stop: A text, or several, at which the answer ends."),
+    ],
+)
+def test_a_key_within_items_is_explained_without_saying_which(agentspec, word, first):
+    done = agentspec("explain", word)
+
+    assert (done.code, done.out.splitlines()[0]) == (0, first)
+
+
+def test_a_preset_of_the_project_is_explained_by_its_name(agentspec, tmp_path):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/house.yaml").write_text("preset: house\ndescription: How we work\n")
+
+    assert agentspec("explain", "house").out == (
+        "house: a preset of this project. How we work\n"
+        "written: `extends: ./shared/house.yaml`; what it says holds where the spec says nothing else\n"
+        "what it says: `agentspec preset show ./shared/house.yaml`\n"
+    )
+
+
+def test_a_page_is_given_as_json_too(agentspec, spec):
+    code = json.loads(agentspec("explain", "as601", "--format", "json").out)
+    page = agentspec("explain", "AS601").out
+    key = json.loads(agentspec("explain", "a.yaml", "execution.max_nudges", "--format", "json").out)
+
+    assert {**code, "text": ""} == {"code": "AS601", "title": "unknown tool", "severity": "error", "text": ""}
+    assert page == f"AS601: unknown tool (error)\n\n{code['text']}\n"
+    assert key["text"] + "\n" == agentspec("explain", "a.yaml", "execution.max_nudges").out
+    assert (key["word"], key["key"]) == ("a.yaml", "execution.max_nudges")
