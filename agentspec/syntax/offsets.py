@@ -83,9 +83,14 @@ def span_in(scalar: Scalar, start: int, end: int) -> Span:
     value = scalar.value
     if not isinstance(value, str):
         return span.part(min(start, len(span.text)), min(end, len(span.text)))
-    if scalar.style == "expression":  # as it stands, but for comments, which became as many blanks
-        return span.part(start, end)
     text = span.source.text
+    if scalar.style == "expression":  # as it stands, but for comments, which became as many blanks, and line ends
+        is_long = len(value) != span.end - span.start
+        return (
+            _stretch(_tape(text, span.start, span.end, "expression", 0), span, start, end)
+            if is_long
+            else span.part(start, end)
+        )
     quote = 1 if scalar.style in QUOTED else 0
     if span.end - span.start == len(value) + 2 * quote and text.startswith(value, span.start + quote):
         return span.part(start + quote, end + quote)
@@ -121,6 +126,9 @@ def _tape(text: str, start: int, end: int, style: Style, base_indent: int) -> Ta
         _read_block(tape, text[start : tape.begin], end, base_indent)
     elif style == "text":
         tape = _read_raw(text, start, end, base_indent)
+    elif style == "expression":
+        tape = Tape(text, start)
+        _read_lines(tape, start, end)
     else:
         tape = Tape(text, start)
         _read_flow(tape, start, end, "plain" if style == "plain" else "word")
@@ -267,6 +275,16 @@ def _read_raw_line(tape: Tape, at: int, after: int, indent: int, *, is_last: boo
     tape.copy(at + lost, at + len(body))
     if len(body) < len(line):
         tape.put("\n", at + len(body), after)
+
+
+def _read_lines(tape: Tape, start: int, end: int) -> None:
+    """Text as it stands; each line end is one character."""
+    at = start
+    for found in BREAK.finditer(tape.text, start, end):
+        tape.copy(at, found.start())
+        tape.put("\n", *found.span())
+        at = found.end()
+    tape.copy(at, end)
 
 
 def line_start(text: str, at: int) -> int:

@@ -71,6 +71,7 @@ def test_each_character_knows_its_source(text: str, value: str, expected: list[s
         ("word", 0, "files.read", "files.read", list("files.read")),
         ("quantity", 0, "30s", "30s", ["3", "0", "s"]),
         ("expression", 0, "a ==\n  b", "a ==\n  b", list("a ==\n  b")),
+        ("expression", 0, "a\r\n\r\n b\rc", "a\n\n b\nc", ["a", "\r\n", "\r\n", " ", "b", "\r", "c"]),
     ],
 )
 def test_the_styles_of_the_dsl_are_placed_alike(

@@ -13,6 +13,7 @@ from agentspec.syntax.dsl.strings import dedent, unquote
 from agentspec.syntax.dsl.types import entry
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DIGITS, MAX_NODES
+from agentspec.syntax.offsets import BREAK
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span
@@ -131,7 +132,7 @@ class Lowering:
         for first, last in self._blanked.get(start, ()):
             pieces += (self.text[at:first], " " * (last - first))
             at = last
-        value = "".join((*pieces, self.text[at:end]))
+        value = BREAK.sub("\n", "".join((*pieces, self.text[at:end])))
         return Scalar(value=value, span=Span(self.source, start, end), style="expression")
 
     # Lists and blocks.
