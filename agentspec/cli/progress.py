@@ -121,6 +121,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             why = event["text"].removeprefix("ERROR: ").removeprefix("DENIED: ")  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
+        case "provider_tool_call":
+            return f"turn {counts.turn}: {event['name']} {event['status']}, at the provider"
         case "judge_decision" if event["verdict"] != "done":
             words = " ".join(event["detail"].split())
             return f"turn {counts.turn}: not accepted by {event['judge']}: {first_line(words)}"

@@ -79,6 +79,9 @@ class _Teller:
         yield from self.open_calls()
         reply = event.reply
         yield from self._turn(event.order, reply, event.ms)
+        for call in reply.provider_calls:
+            yield f"  {call.name} {_cut(_json(call.arguments))}".rstrip()
+            yield f"    {call.status} · at the provider"
         yield from _texts(reply)
         yield from (f"  lost: {lost}" for lost in reply.lost)
         self.waiting = {call.id: call for call in reply.calls}

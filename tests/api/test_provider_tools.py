@@ -8,7 +8,10 @@ from google.genai import types as gemini
 from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
 from pydantic import TypeAdapter
 
-from agentspec import NotAllowed, SpecInvalid, run
+from agentspec import NotAllowed, SpecInvalid, replay, run
+from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.cli.told import told as lines_of
+from agentspec.runtime.journal import decode
 from tests.adapters.models.conversations import leaves
 from tests.servers.background import says
 from tests.servers.loopback import Loopback, response
@@ -87,6 +90,18 @@ async def test_a_search_of_the_web_is_told_and_goes_back_in_its_place(tmp_path):
     assert second["messages"][1]["content"] == [TEXT, SEARCHES, PAGES, LOOKS]
     for asked in (first, second):
         leaves(MESSAGES.validate_python(asked))
+
+
+async def test_a_journal_with_such_calls_folds_to_the_same_and_tells_of_them(tmp_path):
+    script = [message(TEXT, SEARCHES, PAGES, LOOKS, reason="tool_use"), message({"type": "text", "text": "end"})]
+    async with Loopback(script) as server:
+        result, _ = await ran(tmp_path, server, "anthropic", ["web_search"])
+
+    assert (await replay(result.run_id, project=tmp_path)).steps > 0
+    store = SqliteStore(tmp_path / ".agentspec" / "runs.db")
+    shown = list(lines_of(map(decode, store.read_run(result.run_id))))
+    store.close()
+    assert shown[shown.index('  web_search {"query": "weather"}') + 1] == "    ok · at the provider"
 
 
 async def test_a_reply_that_pauses_is_gone_on_with_as_it_stands(tmp_path):
