@@ -25,6 +25,7 @@ COMMANDS: Commands = {
     "runs": ("agentspec.cli.runs", "list, show, export and delete runs"),
     "replay": ("agentspec.cli.replay", "derive a run from its journal again, and compare"),
     "mcp": ("agentspec.cli.mcp", "look at the MCP servers of a spec, and accept what they offer"),
+    "test": ("agentspec.cli.test", "play scenarios: scripted models, simulated persons, what must come out"),
     "models": ("agentspec.cli.models", "list the models of the catalogue: windows, prices, what is configured"),
     "doctor": ("agentspec.cli.doctor", "say what is configured, what reaches and what is missing"),
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
@@ -34,7 +35,6 @@ COMMANDS: Commands = {
 LATER = frozenset(
     (
         "lib",
-        "test",
         "report",
         "serve",
         "chat",

@@ -1,0 +1,69 @@
+"""scenarios: find the scenarios that paths stand for, each with what is wrong with it. Nothing is played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentspec.checker.check import check_paths
+from agentspec.checker.walk import find_specs
+from agentspec.compose.documents import kind_of, looks_like_file, name_of
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import Document, plain
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
+
+
+class ScenarioFound(NamedTuple):
+    """One scenario: where it stands, what it says, and the errors that keep it from being played."""
+
+    path: Path
+    line: int
+    title: str
+    values: Mapping[str, Any]
+    document: Document
+    errors: tuple[Diagnostic, ...]
+
+    @property
+    def spec(self) -> str:
+        """The spec that it tries, as a path or `FILE#NAME`."""
+        target = str(self.values.get("for") or "")
+        return os.path.join(self.path.parent, target) if looks_like_file(target) else f"{self.path}#{target}"  # noqa: PTH118
+
+
+class Found(NamedTuple):
+    """The scenarios in order of file and place, and the paths that do not exist."""
+
+    scenarios: tuple[ScenarioFound, ...]
+    missing: tuple[Path, ...]
+
+
+def find_scenarios(paths: Iterable[Path], words: str = "") -> Found:
+    """The scenarios of files and folders whose title or file has `words` in it; case does not matter."""
+    found = find_specs(list(paths))
+    scenarios = (one for file in found.files for one in _of_file(file))
+    wanted = words.lower()
+    fitting = tuple(one for one in scenarios if wanted in one.title.lower() or wanted in str(one.path).lower())
+    return Found(fitting, tuple(found.missing))
+
+
+def _of_file(path: Path) -> Iterator[ScenarioFound]:
+    parsed = read_file(path)
+    scenarios = [document for document in parsed.documents if kind_of(document) == "scenario"]
+    if not scenarios:
+        return
+    errors = [one for one in check_paths([path]).diagnostics if one.severity == "error"]
+    for document in scenarios:
+        others = [each.span for each in parsed.documents if each is not document]
+        own = tuple(one for one in errors if not any(_holds(span, one) for span in others))
+        values = plain(document.root)
+        title = name_of(document) or path.name
+        line = document.span.first.line
+        yield ScenarioFound(path, line, title, values if isinstance(values, dict) else {}, document, own)
+
+
+def _holds(span: Span, finding: Diagnostic) -> bool:
+    """Whether a finding stands in another document of the file."""
+    return finding.span.source.name == span.source.name and span.start <= finding.span.start < span.end

@@ -1,0 +1,79 @@
+"""test: `agentspec test`: play scenarios, and say what did not come out as expected."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from agentspec.api.play import Played, play_all
+from agentspec.api.scenarios import find_scenarios
+from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
+from agentspec.cli.junit import write_junit
+from agentspec.cli.told import told
+from agentspec.cli.usage import Usage
+from agentspec.text.visible import visible
+
+HELP = """Play scenarios: specs with scripted models, simulated persons, and what must come out.
+
+A scenario runs in a copy of its project's folder, without a network. Folders are walked. Exit code 0: all passed;
+1: something did not come out as expected, or a scenario can't be played; 2: there is no scenario.
+
+\b
+examples:
+  agentspec test .
+  agentspec test --filter refuses -j 4 specs/
+  agentspec test --junit report.xml audit.scenario.yaml
+"""
+
+
+@click.command("test", help=HELP)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--filter", "words", metavar="TEXT", default="", help="Only scenarios with this in their title or file.")
+@click.option("-j", "at_once", type=click.IntRange(1, 64), metavar="N", help="How many are played at once.")
+@click.option("--junit", metavar="FILE", help="Write a report for CI, as JUnit has it, to this file.")
+def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None) -> int:
+    """Play what the paths stand for; 1 where something has failed."""
+    found = find_scenarios(map(Path, paths), words)
+    if found.missing:
+        raise Usage(f"no such file: {', '.join(f'`{path}`' for path in found.missing)}")
+    if not found.scenarios:
+        about = f" with `{words}` in its title or file" if words else ""
+        raise Usage(
+            f"no scenario{about} in {', '.join(f'`{path}`' for path in paths)}", "a scenario has the key `scenario`"
+        )
+    played = asyncio.run(play_all(found.scenarios, at_once or os.cpu_count() or 1, _print))
+    if junit is not None:
+        write_junit(Path(junit), played)
+    failed = sum(not each.has_passed for each in played)
+    print(f"{len(played) - failed} passed, {failed} failed")
+    return EXIT_FINDINGS if failed else EXIT_OK
+
+
+def _print(played: Played) -> None:
+    for line in lines_of(played):
+        print(visible(line), flush=True)
+
+
+def lines_of(played: Played) -> Iterator[str]:
+    """One scenario in lines; one that has failed with its run."""
+    scenario = played.scenario
+    if played.has_passed:
+        yield f"pass  {scenario.title}"
+        return
+    yield f"FAIL  {scenario.title}  ({scenario.path}:{scenario.line})"
+    for line in reasons(played):
+        yield f"      {line}"
+    if played.records:
+        yield "      the run:"
+        yield from (f"        {line}" for line in told(played.records))
+
+
+def reasons(played: Played) -> Iterator[str]:
+    """Why it has failed, in lines."""
+    yield from played.problem.splitlines()
+    for miss in played.misses:
+        yield from miss.lines()

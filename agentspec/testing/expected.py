@@ -1,0 +1,210 @@
+"""expected: what came out of a run against what its scenario expects. Compares, and runs nothing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agentspec.errors import ExpressionError
+from agentspec.expressions.compile import compile_expression
+from agentspec.expressions.places import PLACES
+
+THAT = PLACES["expect.that"]
+SHOWN = 400  # characters of a value in one line
+
+
+class CameOut(NamedTuple):
+    """What a run left behind: its result and events as plain values, and the texts of its workspace by path."""
+
+    result: Mapping[str, Any]
+    events: Sequence[Mapping[str, Any]]
+    files: Mapping[str, str]
+
+
+class Miss(NamedTuple):
+    """One expectation that does not hold: its key, what was wanted, and what there was.
+
+    `actual` is what an update would write in its place; it is `NOTHING` where no value can be written there.
+    """
+
+    key: str
+    wanted: Any
+    actual: Any
+    words: str
+
+    def lines(self) -> Iterator[str]:
+        """It in lines for people; long texts as a difference."""
+        wanted, actual = self.wanted, self.actual
+        if isinstance(wanted, str) and isinstance(actual, str) and ("\n" in wanted or "\n" in actual):
+            yield f"{self.key}: not as expected"
+            yield from _difference(wanted, actual)
+        else:
+            yield f"{self.key}: {self.words}"
+
+
+NOTHING = object()
+SAY = Callable[[Any, CameOut], Iterator[Miss]]
+
+
+def misses(expect: Mapping[str, Any], came_out: CameOut) -> list[Miss]:
+    """Every expectation that does not hold, in the order in which they are written.
+
+    >>> [miss.words for miss in misses({"status": "done"}, CameOut({"status": "stuck"}, (), {}))]
+    ['expected `done`, got `stuck`']
+    """
+    return [miss for key, wanted in expect.items() if key in COMPARE for miss in COMPARE[key](wanted, came_out)]
+
+
+def _word(key: str) -> SAY:
+    def compare(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
+        actual = came_out.result[key]
+        if actual not in (wanted if isinstance(wanted, list) else [wanted]):
+            yield _differs(key, wanted, actual, why=_why(came_out.result) if key == "status" else "")
+
+    return compare
+
+
+def _why(result: Mapping[str, Any]) -> str:
+    error = result.get("error") or {}
+    said = error.get("message") or result.get("stop_reason")
+    return f" ({said})" if said else ""
+
+
+def _text(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
+    text = str(came_out.result["text"])
+    if isinstance(wanted, str):
+        if text != wanted:
+            yield _differs("text", wanted, text)
+        return
+    if "equals" in wanted and text != wanted["equals"]:
+        yield _differs("text.equals", wanted["equals"], text)
+    for key, is_wanted in (("contains", True), ("excludes", False)):
+        for part in _as_list(wanted.get(key, ())):
+            if (part in text) is not is_wanted:
+                words = f"{shown(part)} is {'not in' if is_wanted else 'in'} {shown(text)}"
+                yield Miss(f"text.{key}", part, NOTHING, words)
+    pattern = wanted.get("matches")
+    if pattern is not None and not _matches(pattern, text):
+        yield Miss("text.matches", pattern, NOTHING, f"{shown(pattern)} does not match {shown(text)}")
+
+
+def _matches(pattern: str, text: str) -> bool:
+    import re2  # noqa: PLC0415 - a shared library, loaded only where patterns are used
+
+    return re2.search(pattern, text) is not None
+
+
+def _tools(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
+    used = came_out.result["tools"]
+    if "calls" in wanted and used["calls"] != wanted["calls"]:
+        yield _differs("tools.calls", wanted["calls"], used["calls"])
+    for key in ("successful", "rejected"):
+        lacking = [name for name in wanted.get(key, ()) if name not in used[key]]
+        if lacking:
+            words = f"{_listed(lacking)} {'is' if len(lacking) == 1 else 'are'} not among {_listed(used[key])}"
+            yield Miss(f"tools.{key}", wanted[key], used[key], words)
+    called = [name for name in wanted.get("not_called", ()) if name in used["calls"]]
+    if called:
+        yield Miss("tools.not_called", called, NOTHING, f"{_listed(called)} was called")
+
+
+def _output(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
+    if came_out.result["output"] != wanted:
+        yield _differs("output", wanted, came_out.result["output"])
+
+
+def _files(wanted: Mapping[str, str], came_out: CameOut) -> Iterator[Miss]:
+    for path, text in wanted.items():
+        actual = came_out.files.get(path)
+        if actual is None:
+            yield Miss(f"files.{path}", text, NOTHING, "there is no such file, or it is no text")
+        elif actual != text:
+            yield _differs(f"files.{path}", text, actual)
+
+
+USED: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
+    "iterations": lambda result: result["llm"]["iterations"],
+    "provider_calls": lambda result: result["llm"]["provider_calls"],
+    "tool_calls": lambda result: len(result["tools"]["calls"]),
+    "tokens": lambda result: result["llm"]["input_tokens"] + result["llm"]["output_tokens"],
+    "cost_usd": lambda result: result["llm"]["cost_usd"] or 0.0,
+}
+
+
+def _limits(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
+    for key, most in wanted.items():
+        used = USED[key](came_out.result)
+        if used > most:
+            yield Miss(f"limits.{key}", most, used, f"at most {most:g} expected, {used:g} used")
+
+
+def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:
+    """Each must have happened after the one before it."""
+    left = iter(came_out.events)
+    for number, event in enumerate(wanted):
+        if not any(_holds(event, each) for each in left):
+            kinds = [str(each.get("kind")) for each in came_out.events if each.get("seq") is not None]
+            after = " after the one before it" if number else ""
+            yield Miss(
+                f"events[{number}]", event, NOTHING, f"{shown(event)} did not happen{after}; {_listed(kinds)} did"
+            )
+            return
+
+
+def _holds(wanted: Any, actual: Any) -> bool:
+    """Whether all that is wanted is in what there is."""
+    if isinstance(wanted, Mapping):
+        return isinstance(actual, Mapping) and all(
+            name in actual and _holds(value, actual[name]) for name, value in wanted.items()
+        )
+    return bool(wanted == actual)
+
+
+def _that(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
+    for text in _as_list(wanted):
+        try:
+            holds = compile_expression(text, THAT).evaluate({"result": came_out.result, "files": dict(came_out.files)})
+        except ExpressionError as problem:
+            yield Miss("that", text, NOTHING, f"`{text}` can't be evaluated: {problem}")
+            continue
+        if not holds:
+            yield Miss("that", text, NOTHING, f"`{text}` does not hold")
+
+
+COMPARE: Mapping[str, SAY] = {
+    "status": _word("status"),
+    "stop_reason": _word("stop_reason"),
+    "text": _text,
+    "tools": _tools,
+    "output": _output,
+    "files": _files,
+    "limits": _limits,
+    "events": _events,
+    "that": _that,
+}
+
+
+def _differs(key: str, wanted: Any, actual: Any, why: str = "") -> Miss:
+    return Miss(key, wanted, actual, f"expected {shown(wanted)}, got {shown(actual)}{why}")
+
+
+def _as_list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "nothing"
+
+
+def shown(value: Any) -> str:
+    """A value in one line, cut where it is long."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return _listed(value)
+    text = f"`{value}`".replace("\n", "\\n")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…`"
+
+
+def _difference(wanted: str, actual: str) -> Iterator[str]:
+    lines = difflib.unified_diff(wanted.splitlines(), actual.splitlines(), "expected", "got", lineterm="", n=2)
+    yield from (f"  {line}" for line in lines)

@@ -1,0 +1,103 @@
+"""`agentspec test`: scenarios found, played, told and counted; nothing that was not played counts as passed."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+SPEC = "name: greeter\nmodel: {provider: openai, model: gpt-5.4-mini}\n"
+
+
+def scenario(title: str, said: str, wanted: str, spec: str = "greeter.yaml") -> str:
+    model = f"model: [{{text: {said}}}]"
+    return f"scenario: {title}\nfor: {spec}\ntask: Greet\n{model}\nexpect: {{text: {wanted}}}\n"
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    (tmp_path / "greeter.yaml").write_text(SPEC)
+    (tmp_path / "a.scenario.yaml").write_text(
+        scenario("says hello", "Hello", "Hello") + "---\n" + scenario("says goodbye", "Hello", "Bye")
+    )
+    return tmp_path
+
+
+def test_what_failed_is_told_with_its_run_and_what_passed_in_a_line(folder, agentspec):
+    done = agentspec("test", ".")
+
+    assert (done.code, done.err) == (1, "")
+    assert done.out.splitlines() == [
+        "pass  says hello",
+        "FAIL  says goodbye  (a.scenario.yaml:7)",
+        "      text: expected `Bye`, got `Hello`",
+        "      the run:",
+        "        task: Greet",
+        "        ",
+        "        turn 1 · script:script · about 2 tokens in, 2 out · 0.0 s",
+        "          Hello",
+        "        ",
+        "        done (completed) after 1 turn, 0 tool calls, 4 tokens",
+        "1 passed, 1 failed",
+    ]
+
+
+def test_a_filter_looks_at_titles_and_files(folder, agentspec):
+    (folder / "b.scenario.yaml").write_text(scenario("is polite", "Hello", "Hello"))
+
+    by_title, by_file = (
+        agentspec("test", ".", "--filter", "HELLO"),
+        agentspec("test", ".", "--filter", "b.scen", "-j", "1"),
+    )
+
+    assert (by_title.code, by_title.out) == (0, "pass  says hello\n1 passed, 0 failed\n")
+    assert (by_file.code, by_file.out) == (0, "pass  is polite\n1 passed, 0 failed\n")
+
+
+def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
+    agentspec("test", ".", "--junit", "report.xml")
+
+    root = ET.parse(folder / "report.xml").getroot()
+    [suite] = root.findall("testsuite")
+    hello, goodbye = suite.findall("testcase")
+    assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
+    assert (suite.attrib["name"], hello.attrib["name"], list(hello)) == ("a.scenario.yaml", "says hello", [])
+    assert goodbye.find("failure").attrib["message"] == "text: expected `Bye`, got `Hello`"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("empty",), "no scenario in `empty`"),
+        ((".", "--filter", "nope"), "no scenario with `nope` in its title or file in `.`"),
+        (("gone.yaml",), "no such file: `gone.yaml`"),
+        ((".", "gone.yaml"), "no such file: `gone.yaml`"),
+        (("greeter.yaml",), "no scenario in `greeter.yaml`"),
+    ],
+)
+def test_where_nothing_is_played_nothing_has_passed(folder, agentspec, words, message):
+    (folder / "empty").mkdir()
+
+    done = agentspec("test", *words)
+
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_scenario_for_a_spec_that_is_gone_fails(folder, agentspec):
+    (folder / "greeter.yaml").unlink()
+
+    done = agentspec("test", "a.scenario.yaml")
+
+    assert done.code == 1
+    assert done.out.endswith("\n0 passed, 2 failed\n")
+
+
+def test_a_recorded_run_is_a_scenario_that_passes(folder, agentspec):
+    (folder / "turns.yaml").write_text("- text: Hello\n")
+    agentspec("run", "greeter.yaml", "Greet", "--script", "turns.yaml", "--record", "told.scenario.yaml")
+
+    done = agentspec("test", "told.scenario.yaml")
+
+    assert (done.code, done.out) == (0, "pass  a recorded run of greeter\n1 passed, 0 failed\n")

@@ -1,0 +1,98 @@
+"""What came out against what is expected: each key says in one line, or in a difference, what is not so."""
+
+import pytest
+
+from agentspec.testing.expected import CameOut, misses
+
+RESULT = {
+    "status": "done",
+    "stop_reason": "natural",
+    "text": "Two files.\nNo more.",
+    "output": {"count": 2},
+    "error": None,
+    "tools": {"calls": ["look", "look", "edit"], "successful": ["look"], "rejected": ["edit"]},
+    "llm": {"iterations": 3, "provider_calls": 4, "input_tokens": 20, "output_tokens": 5, "cost_usd": None},
+}
+EVENTS = (
+    {"kind": "run_started", "seq": 1},
+    {"kind": "tool_result", "seq": 2, "name": "look", "error": {"category": "x", "message": "y"}},
+    {"kind": "text_delta", "seq": None, "text": "T"},
+    {"kind": "run_finished", "seq": 3},
+)
+OUT = CameOut(RESULT, EVENTS, {"a.txt": "1\n2\n"})
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        {"status": "done", "stop_reason": ["natural", "sentinel"]},
+        {"text": "Two files.\nNo more."},
+        {
+            "text": {
+                "contains": ["Two", "No"],
+                "excludes": "three",
+                "matches": r"^Two .*\.$|Two",
+                "equals": RESULT["text"],
+            }
+        },
+        {"tools": {"calls": ["look", "look", "edit"], "successful": ["look"], "rejected": [], "not_called": ["write"]}},
+        {"output": {"count": 2}, "files": {"a.txt": "1\n2\n"}},
+        {"limits": {"iterations": 3, "provider_calls": 4, "tool_calls": 3, "tokens": 25, "cost_usd": 0}},
+        {"events": [{"kind": "tool_result", "error": {"category": "x"}}, {"kind": "run_finished"}]},
+        {"that": ["result.llm.iterations == 3", "files['a.txt'].startsWith('1')"]},
+    ],
+)
+def test_what_holds_is_not_told(expect):
+    assert misses(expect, OUT) == []
+
+
+DID = (
+    "events[1]: `{'kind': 'run_started'}` did not happen after the one before it; "
+    "`run_started`, `tool_result`, `run_finished` did"
+)
+
+
+@pytest.mark.parametrize(
+    ("expect", "lines"),
+    [
+        ({"status": "stuck"}, ["status: expected `stuck`, got `done` (natural)"]),
+        ({"status": ["stuck", "failed"]}, ["status: expected `stuck`, `failed`, got `done` (natural)"]),
+        ({"stop_reason": "sentinel"}, ["stop_reason: expected `sentinel`, got `natural`"]),
+        (
+            {"text": "Two files.\nOne more."},
+            [
+                "text: not as expected",
+                "  --- expected",
+                "  +++ got",
+                "  @@ -1,2 +1,2 @@",
+                "   Two files.",
+                "  -One more.",
+                "  +No more.",
+            ],
+        ),
+        ({"text": {"contains": "three"}}, ["text.contains: `three` is not in `Two files.\\nNo more.`"]),
+        ({"text": {"excludes": ["Two", "x"]}}, ["text.excludes: `Two` is in `Two files.\\nNo more.`"]),
+        ({"text": {"matches": "^No$"}}, ["text.matches: `^No$` does not match `Two files.\\nNo more.`"]),
+        ({"tools": {"calls": ["look"]}}, ["tools.calls: expected `look`, got `look`, `look`, `edit`"]),
+        ({"tools": {"successful": ["edit", "x"]}}, ["tools.successful: `edit`, `x` are not among `look`"]),
+        ({"tools": {"rejected": ["look"]}}, ["tools.rejected: `look` is not among `edit`"]),
+        ({"tools": {"not_called": ["edit"]}}, ["tools.not_called: `edit` was called"]),
+        ({"output": {"count": 3}}, ["output: expected `{'count': 3}`, got `{'count': 2}`"]),
+        ({"files": {"b.txt": ""}}, ["files.b.txt: there is no such file, or it is no text"]),
+        (
+            {"files": {"a.txt": "1\n"}},
+            ["files.a.txt: not as expected", "  --- expected", "  +++ got", "  @@ -1 +1,2 @@", "   1", "  +2"],
+        ),
+        ({"limits": {"tokens": 24}}, ["limits.tokens: at most 24 expected, 25 used"]),
+        (
+            {"events": [{"kind": "run_finished"}, {"kind": "run_started"}]},
+            [
+                DID,
+            ],
+        ),
+        ({"that": "result.status == 'stuck'"}, ["that: `result.status == 'stuck'` does not hold"]),
+        ({"that": "files['x'] == ''"}, ["that: `files['x'] == ''` can't be evaluated: there is no key `x`"]),
+    ],
+)
+def test_what_does_not_hold_is_told_by_its_key(expect, lines):
+    assert [line for miss in misses(expect, OUT) for line in miss.lines()] == lines
