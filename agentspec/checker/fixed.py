@@ -58,6 +58,11 @@ def fixed_part(subject: Subject) -> Fixed | None:
     return Fixed(tokens, SYSTEM if system >= tools else TOOLS, "the system text and the tools", "have")
 
 
+def compacts(subject: Subject) -> bool:
+    """Whether a long conversation is made to fit at all."""
+    return "none" not in (subject.text("context", "compaction"), subject.text("context", "compaction", "strategy"))
+
+
 def _size(tool: Mapping) -> int:
     """The characters of a tool's description and of what its parameters are called and say."""
     return len(text_of(tool.get("description")) or "") + _words(tool.get("parameters"))

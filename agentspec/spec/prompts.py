@@ -14,6 +14,7 @@ from agentspec.resources import resource
 from agentspec.spec.settings import Settings
 
 PLACE = "context.prompts"
+POLICIES = "compaction.policy."
 _NAMES = re.compile(r"\{(\w+)\}")
 
 
@@ -48,6 +49,16 @@ def wordings(settings: Settings, family: str) -> dict[str, str]:
     """All prompts whose ids begin with a family's name, by the rest of their ids."""
     head = f"{family}."
     return {prompt.removeprefix(head): wording(settings, prompt) for prompt in prompt_ids() if prompt.startswith(head)}
+
+
+@cache
+def named_policies() -> tuple[str, ...]:
+    """The policies of compaction that a spec may name.
+
+    >>> named_policies()
+    ('bug_fix_resumption', 'preserving_test_failures', 'retaining_current_plan')
+    """
+    return tuple(prompt.removeprefix(POLICIES) for prompt in prompt_ids() if prompt.startswith(POLICIES))
 
 
 def fill(text: str, /, **values: object) -> str:

@@ -12,7 +12,10 @@ TOOL = "capability:\n  tools:\n    t: {{description: '{0}', parameters: {{{1}: s
     ("text", "expected"),
     [
         (f"model: {{context_window: 2000}}\ncontext: {{system: '{WORDS}'}}\n", [("AS707", "system")]),
-        (f"model: {{context_window: 2001}}\ncontext: {{system: '{WORDS}'}}\n", []),
+        (f"model: {{context_window: 2960}}\ncontext: {{system: '{WORDS}'}}\n", [("AS707", "system")]),
+        (f"model: {{context_window: 3000}}\ncontext: {{system: '{WORDS}'}}\n", [("AS712", "system")]),
+        (f"model: {{context_window: 3000}}\ncontext: {{compaction: none, system: '{WORDS}'}}\n", []),
+        (f"model: {{context_window: 4000}}\ncontext: {{system: '{WORDS}'}}\n", []),
         (f"model: {{context_window: 1500}}\n{TOOL.format('d' * 8000, 'a')}", [("AS707", "tools")]),
         (f"model: {{context_window: 3500}}\n{TOOL.format('d' * 8000, 'a')}context: {{system: '{WORDS}'}}\n", [("AS707", "system")]),
         ("model: {provider: openai, model: gpt-5.4-mini, max_output_tokens: 400000}\n", [("AS707", "400000"), ("AS813", "400000")]),
@@ -30,3 +33,26 @@ def test_what_is_fixed_has_to_fit(tmp_path, text, expected):
     found = [(one.code, one.span.text) for one in check_paths([path]).diagnostics]
 
     assert [one for one in found if one[0] not in ("AS902", "AS814")] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("context: {compaction: {threshold: 0.7}}\n", []),
+        ("context: {compaction: {threshold: 0.71}}\n", ["AS718"]),
+        ("context: {compaction: {threshold: 500000}}\n", []),
+        ("model: {context_window: 10000, max_output_tokens: 2000}\ncontext: {compaction: {threshold: 5600}}\n", []),
+        ("model: {context_window: 10000, max_output_tokens: 2000}\ncontext: {compaction: {threshold: 5601}}\n", ["AS718"]),
+        ("model: {context_window: 10000}\ncontext: {compaction: {threshold: 10000}}\n", ["AS706"]),
+        ("context: {compaction: {strategy: truncate, policy: bug_fix_resumption}}\n", ["AS524"]),
+        ("context: {compaction: {strategy: none, keep_last: 3}}\n", ["AS524"]),
+        ("context: {compaction: {strategy: summarize_all, keep_last: 3}}\n", ["AS524"]),
+        ("context: {compaction: {strategy: hybrid, policy: {instructions: Keep names.}}}\n", []),
+        ("context: {compaction: {strategy: hybrid, policy: mine}}\n", ["AS717"]),
+    ],
+)  # fmt: skip
+def test_bounds_and_settings_of_compaction_have_to_mean_something(tmp_path, text, expected):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\n" + text)
+
+    assert [one.code for one in check_paths([path]).diagnostics if one.code != "AS902"] == expected

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentspec.core.record import Record
-from agentspec.spec.prompts import prompt_ids, wording
+from agentspec.spec.prompts import POLICIES, wording
 from agentspec.spec.settings import Settings
 
 PLACE = "context.compaction.policy"
-FAMILY = "compaction.policy."
 SHOWN = ("model_visible", "summary", "transcript")  # scopes in which the worker is told of the instructions as well
 
 
@@ -26,20 +25,11 @@ class Keeping(Record, frozen=True):
     source: str = "default"
 
 
-def named_policies() -> tuple[str, ...]:
-    """The policies that a spec may name.
-
-    >>> named_policies()
-    ('bug_fix_resumption', 'preserving_test_failures', 'retaining_current_plan')
-    """
-    return tuple(prompt.removeprefix(FAMILY) for prompt in prompt_ids() if prompt.startswith(FAMILY))
-
-
 def keeping_of(settings: Settings) -> Keeping:
     """What the spec says of summaries: nothing, a named policy, or one spelled out."""
     default, given = wording(settings, "compaction.summary"), settings.get(PLACE)
     if isinstance(given, str):
-        return Keeping(f"{default}\n\n{wording(settings, FAMILY + given)}", name=given, source="named")
+        return Keeping(f"{default}\n\n{wording(settings, POLICIES + given)}", name=given, source="named")
     if not isinstance(given, Mapping):
         return Keeping(default)
     own = "\n\n".join(_own(given))

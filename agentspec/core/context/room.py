@@ -10,13 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.core.limits.reserve import USUAL_OUTPUT
 from agentspec.core.record import Record
 from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
+from agentspec.spec.windows import HARD, THRESHOLD, bound, reserved
 
-THRESHOLD = 0.7  # shares of the window without the answer: from when compaction begins,
-HARD = 0.9  # and what no request passes
 TOLD = (
     re.compile(r"(?:maximum|available|allowed|limit|window|length|n_ctx)\D{0,40}?(\d[\d,]{2,})"),
     re.compile(r">\s*(\d[\d,]{2,})\s*max"),
@@ -37,18 +35,8 @@ class Room(Record, frozen=True):
 
     @property
     def reserved(self) -> int:
-        """The tokens that are kept for the answer.
-
-        >>> Room(128_000).reserved, Room(8_000).reserved, Room(8_000, answer=1_000).reserved
-        (16384, 2000, 1000)
-        """
-        window = self.window or 0
-        return min(USUAL_OUTPUT, window // 4) if self.answer is None else min(self.answer, window // 2)
-
-    @property
-    def fits(self) -> int | None:
-        """The tokens that a request may have beside its answer."""
-        return None if self.window is None else self.window - self.reserved
+        """The tokens that are kept for the answer."""
+        return reserved(self.window or 0, self.answer)
 
     @property
     def begins(self) -> int | None:
@@ -57,12 +45,12 @@ class Room(Record, frozen=True):
         >>> Room(10_000, answer=2_000).begins, Room(10_000, answer=2_000, threshold=3_000).begins
         (5600, 3000)
         """
-        return self._least(THRESHOLD, self.threshold)
+        return bound(THRESHOLD, self.window, self.answer, self.threshold)
 
     @property
     def hard(self) -> int | None:
         """The tokens that no request passes."""
-        return self._least(HARD, None)
+        return bound(HARD, self.window, self.answer)
 
     @property
     def minds(self) -> int | None:
@@ -84,13 +72,7 @@ class Room(Record, frozen=True):
     @property
     def aim(self) -> int | None:
         """Down to how many tokens a compaction goes where the author has said it."""
-        return None if self.target is None else self._least(THRESHOLD, self.target)
-
-    def _least(self, share: float, written: float | None) -> int | None:
-        fits = self.fits
-        own = None if written is None else written if written > 1 else None if fits is None else written * fits
-        bounds = [bound for bound in (own, None if fits is None else share * fits) if bound is not None]
-        return int(min(bounds)) if bounds else None
+        return None if self.target is None else bound(THRESHOLD, self.window, self.answer, self.target)
 
     def within(self, window: int | None) -> Room:
         """The room in a window that turned out to be smaller than it was said to be."""

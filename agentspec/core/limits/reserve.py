@@ -17,13 +17,14 @@ from agentspec.core.messages import MESSAGE_BYTES, Transcript, bytes_of
 from agentspec.core.orders import Consultation
 from agentspec.core.record import Record
 from agentspec.core.tools import Shown, bytes_of_tool
+from agentspec.spec import windows
 
 # Bytes of a token where nothing is reported yet: fewer than prose has (4 to 5); code and JSON come near it.
 BYTES_PER_TOKEN = 3
 MOST_PER_BYTE = 0.5  # tokens; text that no vocabulary knows (digests, base64) has about as many
 LEAST_OUTPUT = 64  # tokens of an answer; a call that could get fewer is not made
 LEAST_REASONED = 2_048  # the same where the model thinks first, and its thoughts are output as well
-USUAL_OUTPUT = 16_384  # the longest answer of a model that nobody has said more about
+USUAL_OUTPUT = windows.USUAL_OUTPUT
 LONGEST_OUTPUT = 131_072  # no model writes more in one answer
 
 

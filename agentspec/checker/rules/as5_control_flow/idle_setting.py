@@ -13,6 +13,10 @@ LIMITS: Path = ("execution", "limits")
 GUARD = "no_net_progress_extend_guard"
 POTS = ("tokens", "cost_usd", "provider_calls", "tool_calls")
 SOURCES = ("tools", "toolkits", "resources", "mcp", "subagents", "skills", "progress_tool", "provider_tools")
+COMPACTION: Path = ("context", "compaction", "strategy")
+KEPT = ("keep_first", "keep_last")
+NO_SUMMARY = "no model is asked for a summary"
+NEVER = "with `strategy: none` nothing is left out"
 Test = Callable[[Subject, Path], bool]
 
 
@@ -54,6 +58,18 @@ def _offers_nothing(subject: Subject, path: Path) -> bool:
     return subject.at("lifecycle") is None and all(subject.at(*path, source) is None for source in SOURCES)
 
 
+def _makes_no_summary(subject: Subject, path: Path) -> bool:
+    return subject.text(*path) in ("none", "truncate") or subject.at(*path[:-1], "python") is not None
+
+
+def _is_none(subject: Subject, path: Path) -> bool:
+    return subject.text(*path) == "none"
+
+
+def _keeps_nothing(subject: Subject, path: Path) -> bool:
+    return subject.text(*path) == "summarize_all"
+
+
 # A setting, the one that decides about it, when that switches it off, and the words for it.
 SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     (("execution", "nudge"), ("execution", "max_nudges"), _is_zero, "with `max_nudges: 0` nothing is nudged"),
@@ -72,6 +88,12 @@ SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     ((*REPAIR, GUARD), ("execution", "iteration_budget"), _is_fixed, "a fixed budget never grows"),
     ((*LIMITS, "scope"), LIMITS, _has_no_pot, "no bound is set that runs of a session could share"),
     (("model", "tool_choice"), ("capability",), _offers_nothing, "no tool is offered"),
+    *(
+        (("context", "compaction", name), COMPACTION, _makes_no_summary, NO_SUMMARY)
+        for name in ("summarizer", "policy")
+    ),
+    *((("context", "compaction", name), COMPACTION, _is_none, NEVER) for name in ("threshold", "target", *KEPT)),
+    (("context", "compaction", "keep_last"), COMPACTION, _keeps_nothing, "`summarize_all` keeps no message at the end"),
 )
 # In a rule: a key, and the keys of which it needs one.
 IN_RULES: tuple[tuple[Path, str, tuple[str, ...]], ...] = (

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.fixed import fixed_part, window_of
+from agentspec.checker.fixed import compacts, fixed_part, window_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.spec.windows import HARD, bound
+from agentspec.spec.windows import THRESHOLD as SHARE
 from agentspec.text.diagnostic import Diagnostic, Related
 
 THRESHOLD = ("context", "compaction", "threshold")
-SHARES = 1  # up to here the number is a share of the window
 
 
 class AlwaysCompacting(Rule):
@@ -43,17 +44,24 @@ class AlwaysCompacting(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        written = subject.number(*THRESHOLD)
-        window = window_of(subject) if written is not None and written <= SHARES else None
-        if written is None or (written <= SHARES and window is None):
+        written, window, fixed = subject.number(*THRESHOLD), window_of(subject), fixed_part(subject)
+        begins = bound(SHARE, window.tokens if window else None, subject.number("model", "max_output_tokens"), written)
+        if fixed is None or begins is None or fixed.tokens < begins or not compacts(subject):
             return
-        tokens = written if window is None else written * window.tokens
-        fixed = fixed_part(subject)
-        if fixed is not None and fixed.tokens >= tokens:
+        says = f"{fixed.what} {fixed.verb} at least {fixed.tokens} tokens, so every turn is above the threshold"
+        if written is not None:
             yield self.finding(
                 subject.span(*THRESHOLD),
-                f"{fixed.what} {fixed.verb} at least {fixed.tokens} tokens, so every turn is above the threshold",
+                says,
                 path=THRESHOLD,
                 help=f"write more than {fixed.tokens}, or shorten what is fixed",
                 related=(Related(subject.key(*fixed.path), "it stands here"),),
+            )
+        elif window is not None and fixed.tokens < (bound(HARD, window.tokens, None) or 0):
+            yield self.finding(
+                subject.key(*fixed.path),
+                f"{says}, which is {begins}",
+                path=fixed.path,
+                help="shorten it, or take a model with a larger window",
+                related=(Related(window.span, window.says),),
             )

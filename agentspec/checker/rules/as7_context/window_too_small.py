@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.fixed import fixed_part, window_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.spec.windows import HARD, bound
 from agentspec.text.diagnostic import Diagnostic, Related
 
 
@@ -49,10 +50,12 @@ class WindowTooSmall(Rule):
                 related=related,
             )
         fixed = fixed_part(subject)
-        if fixed is not None and fixed.tokens >= window.tokens:
+        fits = bound(HARD, window.tokens, longest) or 0
+        if fixed is not None and fixed.tokens >= fits and not (longest is not None and longest >= window.tokens):
             yield self.finding(
                 subject.key(*fixed.path),
-                f"{fixed.what} alone {fixed.verb} at least {fixed.tokens} tokens; the window has {window.tokens:g}",
+                f"{fixed.what} alone {fixed.verb} at least {fixed.tokens} tokens; a request may have {fits} of the "
+                f"window of {window.tokens:g}",
                 path=fixed.path,
                 help="shorten it, or take a model with a larger window",
                 related=related,
