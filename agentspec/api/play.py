@@ -152,4 +152,4 @@ def _unasked(turns: Any, result: Result) -> list[Miss]:
     if left <= 0:
         return []
     words = f"nobody asked for the last {'turn' if left == 1 else f'{left} turns'} of {len(turns)}"
-    return [Miss("model", len(turns), NOTHING, words)]
+    return [Miss(("model",), len(turns), NOTHING, words)]

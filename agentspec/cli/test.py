@@ -11,6 +11,7 @@ import click
 
 from agentspec.api.play import Played, play_all
 from agentspec.api.scenarios import find_scenarios
+from agentspec.api.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.junit import write_junit
 from agentspec.cli.told import told
@@ -35,7 +36,8 @@ examples:
 @click.option("--filter", "words", metavar="TEXT", default="", help="Only scenarios with this in their title or file.")
 @click.option("-j", "at_once", type=click.IntRange(1, 64), metavar="N", help="How many are played at once.")
 @click.option("--junit", metavar="FILE", help="Write a report for CI, as JUnit has it, to this file.")
-def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None) -> int:
+@click.option("--update", "is_updated", is_flag=True, help="Write what came out in the place of what was expected.")
+def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None, *, is_updated: bool) -> int:
     """Play what the paths stand for; 1 where something has failed."""
     found = find_scenarios(map(Path, paths), words)
     if found.missing:
@@ -45,12 +47,26 @@ def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str 
         raise Usage(
             f"no scenario{about} in {', '.join(f'`{path}`' for path in paths)}", "a scenario has the key `scenario`"
         )
-    played = asyncio.run(play_all(found.scenarios, at_once or os.cpu_count() or 1, _print))
+    tell = None if is_updated else _print
+    played = asyncio.run(play_all(found.scenarios, at_once or os.cpu_count() or 1, tell))
+    if is_updated:
+        played = _updated(played)
     if junit is not None:
         write_junit(Path(junit), played)
     failed = sum(not each.has_passed for each in played)
     print(f"{len(played) - failed} passed, {failed} failed")
     return EXIT_FINDINGS if failed else EXIT_OK
+
+
+def _updated(played: list[Played]) -> list[Played]:
+    """What is left to mend by hand, once the files say what came out."""
+    now = update(played)
+    for before, after in zip(played, now, strict=True):
+        written = [miss.key for miss in before.misses if miss not in after.misses]
+        if written:
+            print(visible(f"wrote {', '.join(written)}  ({after.scenario.path}:{after.scenario.line})"))
+        _print(after)
+    return now
 
 
 def _print(played: Played) -> None:

@@ -23,15 +23,24 @@ class CameOut(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """One expectation that does not hold: its key, what was wanted, and what there was.
+    """One expectation that does not hold: where it stands below `expect`, what was wanted, and what there was.
 
     `actual` is what an update would write in its place; it is `NOTHING` where no value can be written there.
     """
 
-    key: str
+    path: tuple[str, ...]
     wanted: Any
     actual: Any
     words: str
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a value could be written there that would hold."""
+        return self.actual is not NOTHING
 
     def lines(self) -> Iterator[str]:
         """It in lines for people; long texts as a difference."""
@@ -60,7 +69,7 @@ def _word(key: str) -> SAY:
     def compare(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
         actual = came_out.result[key]
         if actual not in (wanted if isinstance(wanted, list) else [wanted]):
-            yield _differs(key, wanted, actual, why=_why(came_out.result) if key == "status" else "")
+            yield _differs((key,), wanted, actual, why=_why(came_out.result) if key == "status" else "")
 
     return compare
 
@@ -75,18 +84,18 @@ def _text(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
     text = str(came_out.result["text"])
     if isinstance(wanted, str):
         if text != wanted:
-            yield _differs("text", wanted, text)
+            yield _differs(("text",), wanted, text)
         return
     if "equals" in wanted and text != wanted["equals"]:
-        yield _differs("text.equals", wanted["equals"], text)
+        yield _differs(("text", "equals"), wanted["equals"], text)
     for key, is_wanted in (("contains", True), ("excludes", False)):
         for part in _as_list(wanted.get(key, ())):
             if (part in text) is not is_wanted:
                 words = f"{shown(part)} is {'not in' if is_wanted else 'in'} {shown(text)}"
-                yield Miss(f"text.{key}", part, NOTHING, words)
+                yield Miss(("text", key), part, NOTHING, words)
     pattern = wanted.get("matches")
     if pattern is not None and not _matches(pattern, text):
-        yield Miss("text.matches", pattern, NOTHING, f"{shown(pattern)} does not match {shown(text)}")
+        yield Miss(("text", "matches"), pattern, NOTHING, f"{shown(pattern)} does not match {shown(text)}")
 
 
 def _matches(pattern: str, text: str) -> bool:
@@ -98,29 +107,29 @@ def _matches(pattern: str, text: str) -> bool:
 def _tools(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     used = came_out.result["tools"]
     if "calls" in wanted and used["calls"] != wanted["calls"]:
-        yield _differs("tools.calls", wanted["calls"], used["calls"])
+        yield _differs(("tools", "calls"), wanted["calls"], used["calls"])
     for key in ("successful", "rejected"):
         lacking = [name for name in wanted.get(key, ()) if name not in used[key]]
         if lacking:
             words = f"{_listed(lacking)} {'is' if len(lacking) == 1 else 'are'} not among {_listed(used[key])}"
-            yield Miss(f"tools.{key}", wanted[key], used[key], words)
+            yield Miss(("tools", key), wanted[key], used[key], words)
     called = [name for name in wanted.get("not_called", ()) if name in used["calls"]]
     if called:
-        yield Miss("tools.not_called", called, NOTHING, f"{_listed(called)} was called")
+        yield Miss(("tools", "not_called"), called, NOTHING, f"{_listed(called)} was called")
 
 
 def _output(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
     if came_out.result["output"] != wanted:
-        yield _differs("output", wanted, came_out.result["output"])
+        yield _differs(("output",), wanted, came_out.result["output"])
 
 
 def _files(wanted: Mapping[str, str], came_out: CameOut) -> Iterator[Miss]:
     for path, text in wanted.items():
         actual = came_out.files.get(path)
         if actual is None:
-            yield Miss(f"files.{path}", text, NOTHING, "there is no such file, or it is no text")
+            yield Miss(("files", path), text, NOTHING, "there is no such file, or it is no text")
         elif actual != text:
-            yield _differs(f"files.{path}", text, actual)
+            yield _differs(("files", path), text, actual)
 
 
 USED: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
@@ -136,7 +145,7 @@ def _limits(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     for key, most in wanted.items():
         used = USED[key](came_out.result)
         if used > most:
-            yield Miss(f"limits.{key}", most, used, f"at most {most:g} expected, {used:g} used")
+            yield Miss(("limits", key), most, used, f"at most {most:g} expected, {used:g} used")
 
 
 def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:
@@ -147,7 +156,7 @@ def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:
             kinds = [str(each.get("kind")) for each in came_out.events if each.get("seq") is not None]
             after = " after the one before it" if number else ""
             yield Miss(
-                f"events[{number}]", event, NOTHING, f"{shown(event)} did not happen{after}; {_listed(kinds)} did"
+                (f"events[{number}]",), event, NOTHING, f"{shown(event)} did not happen{after}; {_listed(kinds)} did"
             )
             return
 
@@ -166,10 +175,10 @@ def _that(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
         try:
             holds = compile_expression(text, THAT).evaluate({"result": came_out.result, "files": dict(came_out.files)})
         except ExpressionError as problem:
-            yield Miss("that", text, NOTHING, f"`{text}` can't be evaluated: {problem}")
+            yield Miss(("that",), text, NOTHING, f"`{text}` can't be evaluated: {problem}")
             continue
         if not holds:
-            yield Miss("that", text, NOTHING, f"`{text}` does not hold")
+            yield Miss(("that",), text, NOTHING, f"`{text}` does not hold")
 
 
 COMPARE: Mapping[str, SAY] = {
@@ -185,8 +194,8 @@ COMPARE: Mapping[str, SAY] = {
 }
 
 
-def _differs(key: str, wanted: Any, actual: Any, why: str = "") -> Miss:
-    return Miss(key, wanted, actual, f"expected {shown(wanted)}, got {shown(actual)}{why}")
+def _differs(path: tuple[str, ...], wanted: Any, actual: Any, why: str = "") -> Miss:
+    return Miss(path, wanted, actual, f"expected {shown(wanted)}, got {shown(actual)}{why}")
 
 
 def _as_list(value: Any) -> Sequence[Any]:

@@ -101,3 +101,57 @@ def test_a_recorded_run_is_a_scenario_that_passes(folder, agentspec):
     done = agentspec("test", "told.scenario.yaml")
 
     assert (done.code, done.out) == (0, "pass  a recorded run of greeter\n1 passed, 0 failed\n")
+
+
+SNAPSHOT = """\
+scenario: says what it says   # a title
+for: greeter.yaml
+task: Greet
+model: [{text: "Hello\\nyou"}]
+expect:
+  # the words
+  text: |
+    Bye
+  status: stuck   # once
+  tools: {calls: [look]}
+  limits: {iterations: 0}
+  that: result.status == 'done'
+"""
+
+
+def test_an_update_writes_what_came_out_and_leaves_all_else(folder, agentspec):
+    path = folder / "b.scenario.yaml"
+    path.write_text(SNAPSHOT)
+
+    done, again = agentspec("test", "b.scenario.yaml", "--update"), agentspec("test", "b.scenario.yaml")
+
+    assert (done.code, again.code) == (0, 0)
+    assert done.out.splitlines() == [
+        "wrote text, status, tools.calls, limits.iterations  (b.scenario.yaml:1)",
+        "pass  says what it says",
+        "1 passed, 0 failed",
+    ]
+    assert path.read_text() == SNAPSHOT.replace("|\n    Bye", '"Hello\\nyou"').replace("stuck", '"done"').replace(
+        "[look]", "[]"
+    ).replace("iterations: 0", "iterations: 1")
+
+
+def test_an_update_in_the_dsl_and_what_it_cannot_write(folder, agentspec):
+    path = folder / "b.agent"
+    path.write_text(
+        "agent a {{ model {{ provider: openai  model: m }} }}\n"
+        'scenario "is so" for a {{\n  task: "x"\n  model: [ {{ text: "Hello" }} ]\n'
+        '  expect {{ text: {}  that = result.status == "stuck" }}\n}}\n'.format('"Bye"')
+    )
+
+    done = agentspec("test", "b.agent", "--update")
+
+    assert (done.code, done.out.splitlines()[:3]) == (
+        1,
+        [
+            "wrote text  (b.agent:2)",
+            "FAIL  is so  (b.agent:2)",
+            '      that: `result.status == "stuck"` does not hold',
+        ],
+    )
+    assert 'expect { text: "Hello"  that =' in path.read_text()
