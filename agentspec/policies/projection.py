@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.context.projection import Projection
+from agentspec.core.context.projection import Conversation, Projection
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Proposal, Think
@@ -44,6 +44,7 @@ class ProjectionPolicy(Policy[None], frozen=True):
             strategy=str(given["strategy"]),
             changing=frozenset(name for name, tool in tools.items() if tool.effect in CHANGING),
             gone=wording(settings, "context.gone"),
+            digest=wording(settings, "context.digest"),
         )
         return cls(projection=replace(projection, **_options(given)))
 
@@ -54,7 +55,8 @@ class ProjectionPolicy(Policy[None], frozen=True):
         if not isinstance(proposal, Think):
             return PASS
         view = proposal.view
-        edits = self.projection.edits(proposal.transcript, view.edits_of(NAME), facts.scratchpad)
+        known = Conversation(proposal.transcript, view.edits_of(NAME), view.fixed, facts.scratchpad)
+        edits = self.projection.edits(known)
         shaped = view.with_layer(NAME, self.number, edits)
         return PASS if shaped is view else Rewrite(replace(proposal, view=shaped))
 

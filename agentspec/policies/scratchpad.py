@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 from msgspec.structs import replace
 
 from agentspec.core.context.notes import SCHEMA, SECTIONS, Notes, reordered
+from agentspec.core.context.told import whole
 from agentspec.core.events import Consulted, Event, ToolReturned
 from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
 from agentspec.core.judging.consult import clip
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
-from agentspec.core.messages import AssistantMessage, ToolMessage, ToolResult, Transcript
+from agentspec.core.messages import ToolResult, Transcript
 from agentspec.core.orders import Consultation, Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Think
@@ -34,6 +35,7 @@ NAME = "scratchpad"
 MOST = 16 * 1024  # bytes
 RECENT = 12  # messages that a reorganisation looks at
 CALLS = 2  # that have to be left: this one, and that of the turn
+RECENT_TOKENS = 12_000.0  # of those; where they have more they are shortened
 TOOLS = {"scratch_write": True, "scratch_delete": False}  # tools that change a section of its name; whether they write
 
 
@@ -172,7 +174,7 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
 
     def _packet(self, notes: Notes, transcript: Transcript, facts: Facts) -> str:
         recent = transcript.since(max(0, len(transcript) - self.recent))
-        said = "\n\n".join(clip(_told(message)) for message in recent)
+        said = whole(recent, RECENT_TOKENS)
         return f"The task:\n{clip(facts.task)}\n\nThe notes:\n{notes.text() or 'none'}\n\nThe newest messages:\n{said}"
 
     def publish(self, memory: Pad) -> str:
@@ -183,15 +185,3 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
             return ()
         counts = {section: len(getattr(after.notes, section)) for section in SECTIONS}
         return (Note(event="scratchpad_updated", fields={**after.change, "holds": counts}),)
-
-
-def _told(message: Any) -> str:
-    """A message in plain words: nothing in it looks like a call."""
-    match message:
-        case ToolMessage(name=name, text=text):
-            return f"{name} gave: {text}"
-        case AssistantMessage(text=text, calls=calls):
-            asked = [f"asked for {call.name} with {call.arguments}" for call in calls]
-            return "The agent: " + "; ".join(filter(None, (text, *asked)))
-        case _:
-            return f"Said to the agent: {message.text}"

@@ -86,7 +86,7 @@ def test_every_third_turn_the_notes_are_put_in_order_and_facts_must_rest_on_what
     kernel.consulted(json.dumps(ORDERED))
 
     assert (asked.asker, asked.consultation.role) == ("scratchpad", "summary")
-    assert "look gave: a red box 2" in asked.consultation.packet
+    assert "result of look: a red box 2" in asked.consultation.packet
     assert (harness(kernel) or "").partition("\n\n")[2] == (
         "Goals:\n- find the key\n\nOpen items:\n- open the box\n\nFacts:\n- the box is red [r1]\n\n"
         "References:\n- r1: a red box\n\nTo be handed over:\n- the key"

@@ -219,6 +219,21 @@ def test_what_the_notes_speak_of_stays() -> None:
     assert shown(kernel)[2] == LONG
 
 
+def test_all_but_the_last_messages_become_a_digest_that_grows_in_steps() -> None:
+    kernel = kernel_for(projection={"strategy": "summary_prefix", "keep_last": 2})
+    reshaped = []
+    for number in range(12):
+        turn(kernel, ("look", f"a{number}", f"seen {number}\nand more"))
+        reshaped.append(kernel.pending(CallModel).reshaped)
+
+    texts = shown(kernel)
+    assert texts[0] == "Find it."
+    assert texts[1].startswith("Notes of the runtime")
+    assert texts[1].endswith("- result of look: seen 9")
+    assert texts[2:] == ["<a10>", "seen 10\nand more", "<a11>", "seen 11\nand more"]
+    assert reshaped == [()] * 5 + [("projection",)] + [()] * 4 + [("projection",), ()]
+
+
 # --- timestamps
 
 

@@ -6,10 +6,11 @@ What the model has not answered yet is never touched, nor the last messages that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.core.calls.arguments import parse
-from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+from agentspec.core.context.told import digest
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript, UserMessage
 from agentspec.core.record import Record
 from agentspec.core.view import Edits, retold, units
 from agentspec.spec.prompts import fill
@@ -19,11 +20,26 @@ REFERENCE = 4  # characters of an argument that may be a reference; a shorter on
 GAIN = 0.1  # the share of the conversation that has to be of no use before it goes: each time costs a prompt cache
 
 
-Strategy: TypeAlias = Callable[["Projection", Transcript, Edits, str], Edits]
+STEP = 10  # messages that come to a digest together, for the same reason
+DIGEST = 2_000.0  # tokens of one
+
+
+class Conversation(NamedTuple):
+    """What a strategy looks at: all that is recorded, what was shown otherwise so far, what is always shown, and the
+    notes that the model keeps.
+    """
+
+    transcript: Transcript
+    before: Edits = {}
+    fixed: frozenset[int] = frozenset()
+    notes: str = ""
+
+
+Strategy: TypeAlias = Callable[["Projection", Conversation], Edits]
 
 
 class Projection(Record, frozen=True):
-    """A strategy with its options; `changing` are the tools that may change something, `gone` stands for a body."""
+    """A strategy with its options; `changing` are tools that may change something, `gone` and `digest` are words."""
 
     strategy: str
     keep_last: int = 0
@@ -33,10 +49,11 @@ class Projection(Record, frozen=True):
     changing: frozenset[str] = frozenset()
     needs_change: bool = False
     gone: str = ""
+    digest: str = ""
 
-    def edits(self, transcript: Transcript, before: Edits, notes: str = "") -> Edits:
-        """What is shown otherwise now; `before` is what was so in the request before, `notes` the model's own."""
-        return STRATEGIES[self.strategy](self, transcript, before, notes)
+    def edits(self, conversation: Conversation) -> Edits:
+        """What is shown otherwise from now on."""
+        return STRATEGIES[self.strategy](self, conversation)
 
     def open_from(self, transcript: Transcript) -> int:
         """The place from which on everything stays: the newest turn, and the last messages that are to stay."""
@@ -53,13 +70,14 @@ class Projection(Record, frozen=True):
 
 
 def replies(transcript: Transcript) -> Iterator[tuple[int, list[Message]]]:
-    """The replies with calls, each with its results."""
+    """The replies, each with the results of its calls."""
     return ((at, unit) for at, unit in units(transcript) if len(unit) > 1 or isinstance(unit[0], AssistantMessage))
 
 
-def without_repairs(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:  # noqa: ARG001
+def without_repairs(by: Projection, conversation: Conversation) -> Edits:
     """Failed calls of tools that have succeeded since are left out with their results."""
-    end, succeeded, found = self.open_from(transcript), set[str](), dict[int, Message | None]()
+    transcript = conversation.transcript
+    end, succeeded, found = by.open_from(transcript), set[str](), dict[int, Message | None]()
     for place, result in reversed(list(_results(transcript))):
         if result.status == "ok":
             succeeded.add(result.name)
@@ -68,9 +86,10 @@ def without_repairs(self: Projection, transcript: Transcript, before: Edits, not
     return found
 
 
-def without_failures(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:  # noqa: ARG001
+def without_failures(by: Projection, conversation: Conversation) -> Edits:
     """Turns of which nothing came but failed calls are left out."""
-    end, found = self.open_from(transcript), dict[int, Message | None]()
+    transcript = conversation.transcript
+    end, found = by.open_from(transcript), dict[int, Message | None]()
     for at, unit in replies(transcript):
         failed = [isinstance(one, ToolMessage) and one.status in FAILED for one in unit[1:]]
         if failed and all(failed) and at + len(unit) <= end:
@@ -78,17 +97,33 @@ def without_failures(self: Projection, transcript: Transcript, before: Edits, no
     return found
 
 
-def without_stale_bodies(self: Projection, transcript: Transcript, before: Edits, notes: str) -> Edits:
+def without_stale_bodies(by: Projection, conversation: Conversation) -> Edits:
     """Long results that nothing recent refers to are shown as a line that says so; what is gone stays gone."""
-    recent = "\n".join((notes, *(_all_of(one) for one in transcript.since(max(0, len(transcript) - self.root_window)))))
-    end = min(self.open_from(transcript), len(transcript) - self.root_window, self.changed_at(transcript))
+    transcript, before = conversation.transcript, conversation.before
+    newest = transcript.since(max(0, len(transcript) - by.root_window))
+    recent = "\n".join((conversation.notes, *map(_all_of, newest)))
+    end = min(by.open_from(transcript), len(transcript) - by.root_window, by.changed_at(transcript))
     found: dict[int, Message | None] = {}
     for place, result, references in _called(transcript, end):
-        is_candidate = place not in before and result.status == "ok" and result.name not in self.roots
-        if is_candidate and len(result.text) >= self.min_chars and not any(one in recent for one in references):
-            found[place] = retold(result, fill(self.gone, tool=result.name, count=len(result.text)))
+        is_candidate = place not in before and result.status == "ok" and result.name not in by.roots
+        if is_candidate and len(result.text) >= by.min_chars and not any(one in recent for one in references):
+            found[place] = retold(result, fill(by.gone, tool=result.name, count=len(result.text)))
     gained = sum(len(transcript[place].text) for place in found)
     return {**before, **found} if gained >= GAIN * transcript.size else before
+
+
+def with_digest(by: Projection, conversation: Conversation) -> Edits:
+    """Of all but the last messages only one line each is shown, in one message; it grows in steps."""
+    transcript, before = conversation.transcript, conversation.before
+    open_from = by.open_from(transcript)
+    end = max((at for at, _ in units(transcript) if at <= open_from), default=0)
+    covered = max(before, default=-1) + 1
+    places = [place for place in range(end) if place not in conversation.fixed]
+    if not places or sum(place >= covered for place in places) < STEP:
+        return before
+    lines = digest([transcript[place] for place in places], DIGEST)
+    first, *others = places
+    return {first: UserMessage(text=fill(by.digest, lines=lines)), **dict.fromkeys(others)}
 
 
 def _results(transcript: Transcript) -> Iterator[tuple[int, ToolMessage]]:
@@ -133,4 +168,5 @@ STRATEGIES: dict[str, Strategy] = {
     "clean_tool_repair": without_repairs,
     "squash_failed_calls": without_failures,
     "reachability_gc": without_stale_bodies,
+    "summary_prefix": with_digest,
 }
