@@ -369,11 +369,11 @@ def test_a_spec_that_names_no_provider_uses_the_one_that_is_configured_and_says_
 
 
 def test_keys_that_nothing_acts_on_yet_are_told_once(agentspec, project):
-    (project / "b.yaml").write_text(ANSWERS + "context: {scratchpad: true}\nlifecycle: {daemon: true}\n")
+    (project / "b.yaml").write_text(ANSWERS + "observability: {otel: true}\nlifecycle: {daemon: true}\n")
 
     said = agentspec("run", "b.yaml", "go").err
 
-    line = "accepted, not yet in effect: `context.scratchpad`, `lifecycle.daemon`\n"
+    line = "accepted, not yet in effect: `observability.otel`, `lifecycle.daemon`\n"
     assert said.startswith(line)
     assert said.count("not yet in effect") == 1
 
@@ -545,3 +545,20 @@ def test_an_interrupt_stops_the_tool_prints_the_result_and_leaves_a_run_to_go_on
     assert (process.returncode, result["status"], result["stop_reason"]) == (130, "interrupted", "signal")
     assert result["handle"] == {"run_id": result["run_id"], "reason": "signal", "pending": []}
     assert err.decode().endswith(f"  go on with: agentspec resume {result['run_id']}\n")
+
+
+def test_the_last_line_tells_how_much_of_what_was_sent_was_kept(agentspec, project):
+    (project / "model.py").write_text(
+        "import json, sys\nasked = json.load(sys.stdin)\nis_first = len(asked['messages']) == 1\n"
+        "call = {'tool_calls': [{'name': 'list_directory', 'arguments': {}}]}\n"
+        "print(json.dumps(call if is_first else {'text': 'Done.'}))\n"
+    )
+    model = {"provider": "process", "options": {"command": ["python3", "model.py"]}}
+    (project / "s.yaml").write_text(
+        f"name: s\ntask: go\nmodel: {json.dumps(model)}\ncapability: {{toolkits: [files.read]}}\n"
+    )
+
+    done = agentspec("run", "s.yaml")
+
+    assert (done.code, done.out) == (0, "Done.\n")
+    assert done.err.splitlines()[-1].endswith(" tokens, prefix 100 %")

@@ -46,9 +46,9 @@ def plan_with(values: dict[str, Any]) -> Plan:
 
 
 PLANS = st.builds(
-    lambda iterations, calls, failures, mode, loop, compaction: plan_with(
+    lambda iterations, calls, failures, mode, loop, context: plan_with(
         {
-            "context": {"compaction": compaction},
+            "context": context,
             "execution": {
                 "max_iterations": iterations,
                 "tool_error_mode": mode,
@@ -74,9 +74,24 @@ PLANS = st.builds(
     ),
     st.sampled_from(
         [
-            "none",
-            {"strategy": "hybrid", "keep_last": 1, "threshold": 30},
-            {"python": "a:b", "keep_last": 0, "threshold": 30},
+            {"compaction": "none"},
+            {"compaction": {"strategy": "hybrid", "keep_last": 1, "threshold": 30}},
+            {"compaction": {"python": "a:b", "keep_last": 0, "threshold": 30}},
+            {
+                "compaction": "none",
+                "projection": "squash_failed_calls",
+                "timestamp_messages": True,
+                "reminders": ["Go."],
+            },
+            {
+                "compaction": {"strategy": "truncate", "keep_last": 1, "threshold": 60},
+                "projection": "clean_tool_repair",
+                "filter": [
+                    {"when": "message.age > 3", "drop": True},
+                    {"when": "message.tool == 'look'", "replace": "Seen."},
+                ],
+                "scratchpad": {"goals": ["find it"], "reorganize_every": 1},
+            },
         ]
     ),
 )
@@ -164,7 +179,7 @@ def assert_paired(state: State) -> None:
     """
     _assert_paired(state, state.transcript)
     _assert_paired(state, state.shown)
-    assert not len(state.shown) or any(message.text == "go" for message in state.shown)
+    assert not len(state.shown) or any(message.text.endswith("go") for message in state.shown)
 
 
 def _assert_paired(state: State, transcript: Transcript) -> None:
