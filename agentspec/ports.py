@@ -14,6 +14,7 @@ from agentspec.compose.provider_tools import ProviderTool
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,
+    Picture,
     Reply,
     SystemMessage,
     ToolCall,
@@ -134,6 +135,7 @@ class ModelRequest(Record, frozen=True):
     provider_tools: tuple[ProviderTool, ...] = ()
     role: Literal["worker", "judge", "summary", "repair"] = "worker"
     deadline: float | None = None  # seconds that are left for the whole call
+    artifacts: Artifacts | None = None  # what keeps the images of the conversation, and those of the answer
     route: int = 0
 
 
@@ -191,6 +193,7 @@ class Output(Record, frozen=True):
     overflow: Path | None = None
     full_bytes: int = 0
     used: Used | None = None
+    pictures: tuple[Picture, ...] = ()
 
 
 class Invocation(Record, frozen=True):

@@ -131,7 +131,7 @@ class Children:
             blueprint,
             run_id,
             task,
-            lambda names: opening_of(blueprint, names),
+            lambda names: opening_of(blueprint, names, parent.store.artifacts.put),
             options,
             models,
             parent.store,

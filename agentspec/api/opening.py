@@ -13,14 +13,25 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentspec.adapters.tools.beneath import Beneath
 from agentspec.adapters.tools.secret_files import SecretFiles
 from agentspec.adapters.tools.walk import Walk
 from agentspec.api.assemble import Names, system_prompt
 from agentspec.api.blueprint import Blueprint
+from agentspec.api.pictures import Keep, pictures_of
 from agentspec.api.texts import filled_texts
 from agentspec.core.calls.matching import is_path
-from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.core.messages import (
+    AssistantMessage,
+    Message,
+    Picture,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from agentspec.errors import NotFound, Unavailable
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
@@ -33,19 +44,33 @@ MOST_INSTRUCTIONS = 64 * 1024  # bytes of all of them together
 MOST_FILES = 200
 
 
-def opening_of(blueprint: Blueprint, names: Names, *, has_task: bool = True) -> tuple[Message, ...]:
+def opening_of(
+    blueprint: Blueprint, names: Names, keep: Keep, *, images: Iterable[Path] = (), has_task: bool = True
+) -> tuple[Message, ...]:
     """What the first request of a run shows; from then on the texts of its blueprint are those that are said.
 
-    Without a task the run takes up the last word of a person in its history. Raises `NotFound` or `Unavailable` where a
-    file can't be used.
+    Without a task the run takes up the last word of a person in its history. `images` are shown with what is asked;
+    `keep` keeps them. Raises `NotFound`, `NotAllowed` or `Unavailable` where a file can't be used.
     """
+    asked_with = pictures_of(images, keep, "`images`")
     blueprint.values = filled_texts(blueprint.values, names)
     project = Path(blueprint.project)
     system = system_prompt(blueprint.settings, names, project)
     said = [] if system is None else [SystemMessage(text=system)]
     told = [*_instructions(blueprint.settings, project), *_working_files(blueprint, project)]
-    asked = [UserMessage(text=names["run"]["task"])] if has_task else []
-    return (*said, *told, *_history(blueprint.settings), *asked)
+    history = list(_history(blueprint.settings, project, keep))
+    if has_task:
+        history.append(UserMessage(text=names["run"]["task"]))
+    return (*said, *told, *_shown_with(history, asked_with))
+
+
+def _shown_with(messages: list[Message], pictures: tuple[Picture, ...]) -> list[Message]:
+    """The messages with these images beside the last word of a person."""
+    for place, message in reversed(list(enumerate(messages))):
+        if pictures and isinstance(message, UserMessage):
+            shown = replace(message, pictures=(*message.pictures, *pictures))
+            return [*messages[:place], shown, *messages[place + 1 :]]
+    return messages
 
 
 def last_word(values: Mapping[str, Any]) -> str | None:
@@ -59,23 +84,24 @@ def last_word(values: Mapping[str, Any]) -> str | None:
     return said[-1] if said else None
 
 
-def _history(settings: Settings) -> Iterator[Message]:
+def _history(settings: Settings, project: Path, keep: Keep) -> Iterator[Message]:
     """The seeded turns; that calls and results are paired is the check's to say."""
     called: dict[str, str] = {}
     for turn in settings.get("context.history") or ():
         text = turn.get("content") or ""
+        pictures = pictures_of([project / name for name in turn.get("images") or ()], keep, "`context.history`")
         match turn["role"]:
             case "system":
                 yield SystemMessage(text=text)
             case "user":
-                yield UserMessage(text=text)
+                yield UserMessage(text=text, pictures=pictures)
             case "assistant":
                 calls = tuple(map(_call, turn.get("tool_calls") or ()))
                 called |= {call.id: call.name for call in calls}
                 yield AssistantMessage(text=text, calls=calls)
             case _:
                 call_id = str(turn.get("call_id"))
-                yield ToolMessage(call_id=call_id, name=called.get(call_id, ""), text=text)
+                yield ToolMessage(call_id=call_id, name=called.get(call_id, ""), text=text, pictures=pictures)
 
 
 def _call(given: Mapping[str, Any]) -> ToolCall:

@@ -30,6 +30,7 @@ class RunOptions:
     `inputs` gives the spec's inputs their values, `sets` puts values over its keys (`["execution.max_iterations=3"]`),
     and `model` (`PROVIDER:MODEL`) replaces who answers. `script` answers the model's calls from a file instead of a
     provider, and questions to the person where it is a scenario with a `user`; `record` writes the run as a scenario.
+    `images` are files of images that the model is shown with the task (PNG, JPEG, GIF, WebP).
     `session` is the session that the run belongs to, `store` the folder that keeps it instead of the project's
     `.agentspec`. `trace` puts all turns into the result. `on_event` hears every event of the stream as a plain mapping,
     `on_notice` single lines for people: which provider was chosen, and the like.
@@ -51,6 +52,7 @@ class RunOptions:
     sets: Iterable[str] = ()
     model: str | None = None
     script: FilePath | None = None
+    images: Iterable[FilePath] = ()
     session: str | None = None
     store: FilePath | None = None
     approve: Approve = "ask"
@@ -68,6 +70,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         """Refuse what would be taken for something else, or be ignored although it guards something."""
         require_list("sets", self.sets, '["execution.max_iterations=3"]')
+        require_list("images", self.images, '["chart.png"]')
         require_list("inputs", self.inputs, '{"folder": "inbox"}')
         require_word("approve", self.approve)
         require_identity(self.identity)
@@ -114,6 +117,7 @@ class RunKeywords(ResumeKeywords, total=False):
     sets: Iterable[str]
     model: str | None
     script: FilePath | None
+    images: Iterable[FilePath]
     session: str | None
     approve: Approve
     record: FilePath | None

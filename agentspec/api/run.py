@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any, Unpack
 
 from agentspec.api.assemble import Names, filled_in
@@ -58,7 +59,8 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
         return encodable(words if task is not None and has_task else filled_in(words, names, "task"))
 
     def opening(names: Names) -> tuple[Message, ...]:
-        return opening_of(blueprint, names, has_task=has_task)
+        images = [Path(path) for path in options.images]
+        return opening_of(blueprint, names, store.artifacts.put, images=images, has_task=has_task)
 
     part = Part(call=children.call, pools=shared.pools)
     running = await begin(blueprint, options.session, fill, opening, options, models, store, part)

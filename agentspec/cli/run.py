@@ -46,6 +46,7 @@ NO_TASK = "no task: give TASK, `-` or `--task-file`, or write `task:` in the spe
 @click.option(
     "--script", metavar="FILE", help="Answer the model's calls, and its questions to you, from this file, offline."
 )
+@click.option("--image", "images", multiple=True, metavar="FILE", help="Show this image with the task; repeatable.")
 @click.option("--session", metavar="ID", help="The session that the run belongs to.")
 @click.option("--store", metavar="FOLDER", help="Where the run is kept, instead of `.agentspec` in the project.")
 @click.option("--approve", type=click.Choice(["ask", "allow", "deny"]), default="ask", help="Answer approvals so.")
@@ -65,6 +66,7 @@ def command(spec: str, task: str | None, **given: Any) -> int:
             sets=given["sets"],
             model=given["model"],
             script=_existing(given["script"], "--script"),
+            images=[path for path in map(_image, given["images"]) if path is not None],
             session=given["session"],
             store=given["store"],
             allow_python=given["allow_python"],
@@ -94,6 +96,10 @@ def _identity(text: str | None) -> dict[str, Any]:
             raise Usage(f"`--identity {text}`: write it as `user=ada,roles=admin+ops,tenant=t1`")
         found[name] = value.split("+") if name == "roles" else value
     return found
+
+
+def _image(path: str) -> Path | None:
+    return _existing(path, "--image")
 
 
 def _existing(path: str | None, option: str) -> Path | None:

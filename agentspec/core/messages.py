@@ -152,6 +152,17 @@ class ToolError(Record, frozen=True):
     retryable: bool = False
 
 
+MEDIA_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")  # of images that every provider takes
+
+
+class Picture(Record, frozen=True):
+    """An image, by the SHA-256 of the bytes that are kept of it: messages and journals hold its name."""
+
+    artifact: str
+    media_type: str
+    size: int
+
+
 class ToolResult(Record, frozen=True):
     """The envelope of one tool call. Only `text` is shown to the model."""
 
@@ -169,6 +180,7 @@ class ToolResult(Record, frozen=True):
     artifact: str | None = None
     digest: str = ""  # of the full text, before it was capped
     used: Used | None = None  # by the run of an agent
+    pictures: tuple[Picture, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -186,6 +198,7 @@ class UserMessage(Record, frozen=True, tag_field="role", tag="user"):
     """What the person, or the runtime in their place, says."""
 
     text: str
+    pictures: tuple[Picture, ...] = ()
 
 
 class AssistantMessage(Record, frozen=True, tag_field="role", tag="assistant"):
@@ -206,6 +219,7 @@ class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
     name: str
     text: str
     status: ToolStatus = "ok"
+    pictures: tuple[Picture, ...] = ()
 
 
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
@@ -215,6 +229,8 @@ MESSAGE_BYTES = 24  # what a message takes beside its words in a request: its ro
 CALL_BYTES = 60
 MESSAGE_TOKENS = 4.0  # the same in tokens
 CALL_TOKENS = 10.0
+PICTURE_BYTES = 6000  # an image counts as so many bytes of text
+PICTURE_TOKENS = 1500.0  # about what providers count for one
 
 
 class Transcript:
@@ -308,14 +324,18 @@ class Transcript:
 def size_of(message: Message) -> int:
     """About how many bytes a message has in a request."""
     size = MESSAGE_BYTES + bytes_of(message.text)
+    if isinstance(message, UserMessage | ToolMessage):
+        size += PICTURE_BYTES * len(message.pictures)
     if isinstance(message, AssistantMessage):
         size += sum(CALL_BYTES + len(call.name) + bytes_of(call.arguments) for call in message.calls)
     return size
 
 
 def weight_of(message: Message) -> float:
-    """About how many tokens a message has in a request, as its text alone tells."""
+    """About how many tokens a message has in a request, as its text and its images tell."""
     tokens = MESSAGE_TOKENS + tokens_of(message.text)
+    if isinstance(message, UserMessage | ToolMessage):
+        tokens += PICTURE_TOKENS * len(message.pictures)
     if isinstance(message, AssistantMessage):
         for call in message.calls:
             tokens += CALL_TOKENS + tokens_of(f"{call.name} {call.arguments}")

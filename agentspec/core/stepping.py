@@ -185,7 +185,13 @@ class Stepping:
             self.take_calls(())
             return
         for result in results:
-            message = ToolMessage(call_id=result.call_id, name=result.name, text=result.text, status=result.status)
+            message = ToolMessage(
+                call_id=result.call_id,
+                name=result.name,
+                text=result.text,
+                status=result.status,
+                pictures=result.pictures,
+            )
             state.transcript = state.transcript.append(message)
         self.take_calls(())
         self.settle_turn(results)

@@ -154,6 +154,7 @@ class Performer:
             search=self.search,
             route=order.route,
             provider_tools=self.plan.provider_tools,
+            artifacts=self.ports.artifacts,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,
         )
         clock = self.ports.clock
@@ -304,6 +305,7 @@ class Performer:
             artifact=artifact,
             digest=artifact[:LENGTH] if artifact is not None else text_digest(text),
             used=output.used,
+            pictures=output.pictures,
         )
 
     def _keep(self, output: Output, text: str) -> str | None:

@@ -51,6 +51,7 @@ class Turn(Record):
 
     role: Literal["user", "assistant", "system", "tool_result"] = key("Who speaks.")
     content: Maybe[Text] = key("What is said.", None)
+    images: Maybe[Some[PathText]] = key("Files of images that are shown with it: PNG, JPEG, GIF, WebP.", None)
     tool_calls: Maybe[Some[Called]] = key("Calls that the assistant makes.", None)
     call_id: Maybe[Line] = key("The call that a result answers.", None)
 

@@ -72,7 +72,7 @@ ROWS: dict[str, Row] = {
     "C-10": Row("thinking and nothing else"),
     "C-11": Row("the output limit loses the text"),
     "C-12": Row("an order of roles that a server refuses"),
-    "C-13": Row("an image as a result", reason="no tool brings images yet"),
+    "C-13": Row("an image as a result", ("tests/adapters/models/test_pictures.py::test_images_of_people_and_of_results_are_shown_as_the_vendors_types_take_them", "tests/adapters/models/test_pictures.py::test_a_model_that_sees_no_images_is_told_of_them_in_words_from_then_on")),
     "C-14": Row("an empty list of calls"),
     # streams
     "D-01": Row("CRLF line ends", (f"{SSE}::test_all_three_line_ends_of_the_standard_end_a_line", HARMLESS)),
@@ -116,7 +116,7 @@ ROWS: dict[str, Row] = {
     "E-20": Row("a server drops the front of the prompt", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest", f"{COMPACTION}::test_a_server_that_drops_what_it_was_sent_is_noticed")),
     "E-21": Row("a server trims the user's message", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest",)),
     "E-22": Row("text and a result in one message", reason="a message holds either a text or a result"),
-    "E-23": Row("old pictures are sent again", reason="no tool brings images yet"),
+    "E-23": Row("old pictures are sent again", reason="images leave with the messages that they belong to"),
     "E-24": Row("marks of what was left out are imitated", ("tests/core/context/test_told.py::test_a_line_tells_who_said_what_first",)),
     "E-25": Row("a summary that is not smaller", (f"{COMPACTION}::test_what_is_no_summary_is_a_digest_instead",)),
     "E-26": Row("work goes on during a compaction", (f"{COMPACTION}::test_what_a_person_says_during_a_compaction_is_in_the_request_after_it",)),

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from agentspec.core.messages import ToolError
+from agentspec.core.messages import MEDIA_TYPES, Picture, ToolError
 from agentspec.ports import Output
 
 Keep: TypeAlias = Callable[[bytes], str]
@@ -40,7 +40,14 @@ def output_of(result: Mapping[str, Any], keep: Keep) -> Output:
     if result.get("isError") is True:
         return failed("tool", text or "the tool failed and did not say why")
     kept = [part.kept for part in parts if part.kept is not None]
-    return Output(text=text, data=structured if structured is not None else {"artifacts": kept} if kept else None)
+    data = structured if structured is not None else {"artifacts": kept} if kept else None
+    return Output(text=text, data=data, pictures=tuple(filter(None, map(_picture, kept))))
+
+
+def _picture(kept: Mapping[str, Any]) -> Picture | None:
+    """What was kept, where it is an image that a model can be shown."""
+    kind = str(kept["mime_type"])
+    return Picture(kept["artifact"], kind, kept["bytes"]) if kind in MEDIA_TYPES else None
 
 
 def failed(category: str, message: str) -> Output:

@@ -17,6 +17,7 @@ from agentspec.adapters.models.failures import Refusal, refuses_search
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -158,11 +159,12 @@ class MessagesWire:
                 yield to_json({"role": "user", "content": results})
                 results = []
             match message:
-                case ToolMessage(call_id=call_id, text=text):
+                case ToolMessage(call_id=call_id):
                     block = {"type": "tool_result", "tool_use_id": sendable_id(call_id)}
-                    results.append({**block, "content": text if text.strip() else NO_OUTPUT})
-                case UserMessage(text=text):
-                    yield to_json(_said("user", text))
+                    results.append({**block, "content": _content(*self.written.seen(message))})
+                case UserMessage():
+                    text, sights = self.written.seen(message)
+                    yield to_json(_said("user", text, *map(_image, sights)))
                 case SystemMessage(text=text) if begun:  # a leading one stands before the messages
                     yield to_json(_said("user", text))
                 case AssistantMessage() if content := self._assistant(message):
@@ -191,8 +193,19 @@ class MessagesWire:
 FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise
 
 
-def _said(role: str, text: str) -> dict[str, Any]:
-    return {"role": role, "content": [{"type": "text", "text": text if text.strip() else EMPTY}]}
+def _said(role: str, text: str, *images: dict[str, Any]) -> dict[str, Any]:
+    words = [{"type": "text", "text": text if text.strip() else EMPTY}] if text.strip() or not images else []
+    return {"role": role, "content": [*images, *words]}
+
+
+def _content(text: str, sights: tuple[Sight, ...]) -> str | list[dict[str, Any]]:
+    """What a result holds: a text, or blocks where there is more to see."""
+    told = text if text.strip() else NO_OUTPUT
+    return [{"type": "text", "text": told}, *map(_image, sights)] if sights else told
+
+
+def _image(sight: Sight) -> dict[str, Any]:
+    return {"type": "image", "source": {"type": "base64", "media_type": sight.media_type, "data": sight.data}}
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

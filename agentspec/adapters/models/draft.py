@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.pieces import Pieces, Room
 from agentspec.adapters.models.usage import read_usage
 from agentspec.core.calls.cap import encodable
@@ -129,6 +130,7 @@ class Draft:
         self.model = ""
         self.request_id = ""
         self.extra: dict[str, Any] = {}  # of the message, for the server that made it
+        self.sights: list[Sight] = []
         self.provider_calls: tuple[ProviderCall, ...] = ()
 
     def say(self, piece: str) -> None:
@@ -144,6 +146,15 @@ class Draft:
             self.reasoning.add(piece)
             if self.listen is not None:
                 self.listen(Delta("reasoning_delta", encodable(piece)))
+
+    def see(self, sight: Sight | None) -> bool:
+        """Add an image, where it is one."""
+        if sight is None:
+            return False
+        self.room.take(len(sight.data))
+        self.sights.append(sight)
+        self.is_spoken = True
+        return True
 
     def begin_call(self) -> CallDraft:
         """One more call."""

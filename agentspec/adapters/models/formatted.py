@@ -152,20 +152,22 @@ class _Plain:
 
     def _follow(self, transcript: Transcript) -> None:
         self._source = transcript
-        pairs: list[tuple[str, str]] = []
+        brought: list[ToolMessage] = []
         for message in transcript.since(self._count):
             if isinstance(message, ToolMessage):
-                pairs.append((message.name, message.text))
+                brought.append(message)
                 continue
-            self._flush(pairs)
+            self._flush(brought)
             self._write(message)
-        self._flush(pairs)
+        self._flush(brought)
         self._count = len(transcript)
 
-    def _flush(self, pairs: list[tuple[str, str]]) -> None:
-        if pairs:
-            self._written = self._written.append(UserMessage(text=results(pairs)))
-            pairs.clear()
+    def _flush(self, brought: list[ToolMessage]) -> None:
+        if brought:
+            text = results([(message.name, message.text) for message in brought])
+            pictures = tuple(picture for message in brought for picture in message.pictures)
+            self._written = self._written.append(UserMessage(text=text, pictures=pictures))
+            brought.clear()
 
     def _write(self, message: Message) -> None:
         if not len(self._written):

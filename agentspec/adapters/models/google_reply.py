@@ -10,6 +10,7 @@ from typing import Any
 
 from agentspec.adapters.models.draft import Complained, Draft, Unreadable, keepable, label_of, mapping_of, word_of
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.provider_run import PARTS, calls_of_parts
 from agentspec.core.calls.cap import encodable
 
@@ -89,6 +90,11 @@ class GenerateReader:
             self.draft.room.take(len(to_json(part)))
             self._parts.append(keepable(part))
             return True
+        image = mapping_of(part.get("inlineData"))
+        if image:
+            if signature:
+                self._parts.append(keepable(part))
+            return self.draft.see(Sight(label_of(image.get("mimeType")), word_of(image.get("data"))))
         text = word_of(part.get("text"))
         if part.get("thought") is True:
             self.draft.think(text)

@@ -16,6 +16,7 @@ from agentspec.adapters.models.google_reply import SIGNATURE, GenerateReader
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
@@ -106,18 +107,22 @@ class GenerateWire:
 
     def _contents(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:
         results: list[dict[str, Any]] = []
+        brought: list[dict[str, Any]] = []  # images of results, which stand behind all of them
         own_ids: dict[str, Any] = {}  # as the server gave them, which gives them to some calls alone
         begun = not is_first
         for message in messages:
             if results and not isinstance(message, ToolMessage):
-                yield to_json({"role": "user", "parts": results})
-                results = []
+                yield to_json({"role": "user", "parts": [*results, *brought]})
+                results, brought = [], []
             match message:
-                case ToolMessage(call_id=call_id, name=name, text=text):
+                case ToolMessage(call_id=call_id, name=name):
+                    text, sights = self.written.seen(message)
+                    brought += map(_image, sights)
                     answer = {"name": sendable_name(name), "response": {"output": text or NO_OUTPUT}}
                     results.append({"functionResponse": own_ids.get(call_id, {}) | answer})
-                case UserMessage(text=text):
-                    yield to_json(_said(text))
+                case UserMessage():
+                    text, sights = self.written.seen(message)
+                    yield to_json(_said(text, *map(_image, sights)))
                 case SystemMessage(text=text) if begun:  # a leading one stands before the contents
                     yield to_json(_said(text))
                 case AssistantMessage() if parts := self._parts(message, own_ids):
@@ -126,7 +131,7 @@ class GenerateWire:
                     pass
             begun = begun or not isinstance(message, SystemMessage)
         if results:
-            yield to_json({"role": "user", "parts": results})
+            yield to_json({"role": "user", "parts": [*results, *brought]})
 
     def _parts(self, message: AssistantMessage, own_ids: dict[str, Any]) -> list[dict[str, Any]]:
         is_own = message.origin == self.origin
@@ -144,8 +149,12 @@ class GenerateWire:
         return parts
 
 
-def _said(text: str) -> dict[str, Any]:
-    return {"role": "user", "parts": [{"text": text or EMPTY}]}
+def _said(text: str, *images: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "user", "parts": [*images, *([{"text": text or EMPTY}] if text or not images else [])]}
+
+
+def _image(sight: Sight) -> dict[str, Any]:
+    return {"inlineData": {"mimeType": sight.media_type, "data": sight.data}}
 
 
 def _call(call: ToolCall, kept: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,6 +28,8 @@ from agentspec.adapters.models.http_address import Target
 from agentspec.adapters.models.http_connection import HttpError, Limits, Response
 from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.message_log import Unpaired
+from agentspec.adapters.models.pictures import REFUSED as NO_PICTURES
+from agentspec.adapters.models.pictures import keep
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.sse import SseParser
 from agentspec.adapters.models.thinking import NOT_TAKEN_BACK, REFUSED
@@ -149,6 +151,8 @@ class HttpModel:
             return self._fail(
                 "bad_response", f"this is no answer: {problem}", reader, request_id, retryable=problem.may_pass
             )
+        for words in keep(reader.draft.sights, request.artifacts):
+            reader.draft.say(f"\n{words}" if reader.draft.text else words)
         reply = reader.draft.reply(
             provider=self.provider,
             model=self.name,
@@ -216,6 +220,11 @@ class HttpModel:
         if self._wire.adapt(refusal):
             return True
         words = refusal.words.lower() if refusal.category == "invalid_request" else ""
+        if self._wire.written.shows and NO_PICTURES.search(words):
+            for wire in (self._wire, *self._plain):
+                wire.written.shows = False
+                wire.written.forget()
+            return True
         if NOT_TAKEN_BACK.search(words) and not self._wire.origin.endswith(ANEW):
             for wire in (self._wire, *self._plain):
                 wire.origin += ANEW

@@ -12,6 +12,7 @@ from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.ollama_reply import OllamaReader
 from agentspec.adapters.models.openai_wire import encode_tool
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
@@ -88,15 +89,22 @@ class OllamaWire:
             match message:
                 case SystemMessage(text=text):
                     yield to_json({"role": "system", "content": text})
-                case UserMessage(text=text):
-                    yield to_json({"role": "user", "content": text})
-                case ToolMessage(name=name, text=text):
-                    yield to_json({"role": "tool", "tool_name": sendable_name(name), "content": text or NO_OUTPUT})
+                case UserMessage():
+                    text, sights = self.written.seen(message)
+                    yield to_json({"role": "user", "content": text, **_images(sights)})
+                case ToolMessage(name=name):
+                    text, sights = self.written.seen(message)
+                    told = {"role": "tool", "tool_name": sendable_name(name), "content": text or NO_OUTPUT}
+                    yield to_json(told | _images(sights))
                 case AssistantMessage(calls=calls):
                     content = message.text if calls else message.raw or message.text
                     made = {"tool_calls": [_call(call) for call in calls]} if calls else {}
                     if content or calls:
                         yield to_json({"role": "assistant", "content": content, **made})
+
+
+def _images(sights: tuple[Sight, ...]) -> dict[str, list[str]]:
+    return {"images": [each.data for each in sights]} if sights else {}
 
 
 def _bound(most: Any) -> Any:

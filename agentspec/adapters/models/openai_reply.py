@@ -19,6 +19,7 @@ from agentspec.adapters.models.draft import (
     word_of,
 )
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.pictures import from_url
 from agentspec.core.calls.cap import encodable
 from agentspec.core.replies import finish_of
 
@@ -123,6 +124,9 @@ class ChatReader:
                 if field == self._reasoning_field:
                     self.draft.think(piece)
                 real = True
+        images = message.get("images")
+        for image in images if isinstance(images, list) else []:
+            real |= self._image(image)
         details = message.get("reasoning_details")
         if isinstance(details, list) and details:
             self.draft.room.take(len(to_json(details)))
@@ -150,12 +154,18 @@ class ChatReader:
                 pieces = inner if isinstance(inner, list) else [{"text": inner}]
                 for piece in pieces:
                     self.draft.think(word_of(mapping_of(piece).get("text")))
+            elif part.get("type") == "image_url":
+                self._image(part)
             elif part.get("type") == "refusal":
                 self.draft.refusal.add(word_of(part.get("refusal")))
             else:
                 self.draft.say(word_of(part.get("text")))
             real = True
         return real
+
+    def _image(self, part: Any) -> bool:
+        url = mapping_of(part).get("image_url")
+        return self.draft.see(from_url(mapping_of(url).get("url") or url))
 
     def _add_call(self, piece: Any) -> bool:
         """Add a call, or a piece of one."""

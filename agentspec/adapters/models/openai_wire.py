@@ -17,6 +17,7 @@ from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_reply import ChatReader
+from agentspec.adapters.models.pictures import BROUGHT, Sight
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.core.messages import (
     AssistantMessage,
@@ -56,6 +57,14 @@ def is_strict(schema: Any) -> bool:
 def _call(call: ToolCall, extra: dict[str, Any]) -> dict[str, Any]:
     function = {"name": sendable_name(call.name), "arguments": sendable_arguments(call.arguments)}
     return {"id": call.id, "type": "function", "function": function, **extra}
+
+
+def _said(text: str, sights: tuple[Sight, ...] = ()) -> dict[str, Any]:
+    if not sights:
+        return {"role": "user", "content": text}
+    words = [{"type": "text", "text": text}] if text else []
+    shown = [{"type": "image_url", "image_url": {"url": each.url}} for each in sights]
+    return {"role": "user", "content": [*words, *shown]}
 
 
 def encode_tool(tool: ToolSchema) -> dict[str, Any]:
@@ -152,21 +161,26 @@ class ChatWire:
         return self.written.closing(request, fields)
 
     def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
+        brought: list[Sight] = []  # images of results, which the role of a tool can't have
         for message in messages:
-            fragment = self._message(message)
-            if fragment is not None:
-                yield fragment
-
-    def _message(self, message: Message) -> bytes | None:
-        match message:
-            case SystemMessage(text=text):
-                return to_json({"role": "system", "content": text})
-            case UserMessage(text=text):
-                return to_json({"role": "user", "content": text})
-            case ToolMessage(call_id=call_id, text=text):
-                return to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
-            case AssistantMessage():
-                return self._assistant(message)
+            if brought and not isinstance(message, ToolMessage):
+                yield to_json(_said(BROUGHT, tuple(brought)))
+                brought = []
+            match message:
+                case SystemMessage(text=text):
+                    yield to_json({"role": "system", "content": text})
+                case UserMessage():
+                    yield to_json(_said(*self.written.seen(message)))
+                case ToolMessage(call_id=call_id):
+                    text, sights = self.written.seen(message)
+                    brought += sights
+                    yield to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
+                case AssistantMessage():
+                    fragment = self._assistant(message)
+                    if fragment is not None:
+                        yield fragment
+        if brought:
+            yield to_json(_said(BROUGHT, tuple(brought)))
 
     def _assistant(self, message: AssistantMessage) -> bytes | None:
         extra = message.extra if message.origin == self.origin else {}

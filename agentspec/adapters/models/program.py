@@ -48,7 +48,7 @@ class ProgramModel:
             **settings.sampling,
             **{name: value for name, value in settings.options.items() if name != "command"},
         }
-        self._written = RequestBytes(_messages, constant, RESERVED)
+        self._written = RequestBytes(self._messages, constant, RESERVED)
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Start the program once. `listen` hears the whole answer at its end."""
@@ -96,6 +96,14 @@ class ProgramModel:
         ]
         return to_json({**fields, "role": request.role, "tools": tools})[:-1] + b',"messages":['
 
+    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
+        for message in messages:
+            told = _message(message)
+            if isinstance(message, UserMessage | ToolMessage) and message.pictures:
+                told["content"], sights = self._written.seen(message)
+                told["images"] = [sight._asdict() for sight in sights]
+            yield to_json(told)
+
     def _ended(self, finished: Finished, left: float) -> Failure | None:
         if finished.stopped:
             return self._witness.failure("timeout", f"no answer within {left:g} s; it was stopped")
@@ -126,10 +134,6 @@ class ProgramModel:
         player = ScriptModel(turns, self.name, witness=self._witness)
         answer = await player.answer(replace(request, deadline=None, max_output_tokens=None), listen)
         return replace(answer, provider=PROVIDER)
-
-
-def _messages(messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG001 - the shape
-    return (to_json(_message(message)) for message in messages)
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import Encode, MessageLog
-from agentspec.core.messages import Failure, Reply, SystemMessage
-from agentspec.ports import ModelRequest, ToolSchema
+from agentspec.adapters.models.pictures import Seen, seen
+from agentspec.core.messages import Failure, Reply, SystemMessage, ToolMessage, UserMessage
+from agentspec.ports import Artifacts, ModelRequest, ToolSchema
 
 LEADING = 8  # messages that a conversation may begin with before anybody speaks
 
@@ -72,6 +73,12 @@ class RequestBytes:
         self._tools: dict[str, tuple[ToolSchema, ...]] = {}
         self._before: dict[str, Before] = {}
         self.mark = RequestMark()  # of the newest request
+        self.shows = True  # images, until the server says that its model sees none
+        self._artifacts: Artifacts | None = None
+
+    def seen(self, message: UserMessage | ToolMessage) -> Seen:
+        """What the request that is being written shows of a message."""
+        return seen(message, self._artifacts if self.shows else None)
 
     def forget(self) -> None:
         """The dialect has changed: everything is written anew."""
@@ -126,6 +133,7 @@ class RequestBytes:
 
         `answer` is said instead of the harness where the model itself has the last word. Raises `Unpaired`.
         """
+        self._artifacts = request.artifacts
         log = self._logs.get(request.role)
         if log is None:
             log = self._logs[request.role] = MessageLog(self._encode)

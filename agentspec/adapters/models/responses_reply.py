@@ -21,8 +21,10 @@ from agentspec.adapters.models.draft import (
     word_of,
 )
 from agentspec.adapters.models.json_bytes import to_json
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.provider_run import ASIDE, ITEMS, calls_of_items
 
+IMAGE = "image_generation_call"
 KEPT = ("reasoning", "message", *ITEMS, *ASIDE)
 ALONE = ("message", "function_call")  # an answer of these needs nothing else to go back
 CALL = "function_call"
@@ -132,6 +134,9 @@ class ResponsesReader:
         self.draft.is_spoken = True
         self.draft.room.take(CALL_SIZE + (len(to_json(item)) if item["type"] not in ALONE else 0))
         self._items[place] = keepable({name: value for name, value in item.items() if name != "created_by"})
+        if item["type"] == IMAGE:
+            kind = label_of(item.get("output_format")) or "png"
+            self.draft.see(Sight(f"image/{kind}", word_of(item.get("result"))) if item.get("result") else None)
         if place not in self._told:
             for part in _parts(item):
                 self._say(part)

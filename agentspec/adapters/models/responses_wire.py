@@ -16,6 +16,7 @@ from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.longest import Longest
 from agentspec.adapters.models.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
 from agentspec.adapters.models.openai_wire import PLAIN_CHOICES, is_strict
+from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.provider_run import ITEMS
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.responses_reply import CALL, ResponsesReader
@@ -124,11 +125,11 @@ class ResponsesWire:
             match message:
                 case SystemMessage(text=text):
                     yield to_json({"role": "system", "content": text})
-                case UserMessage(text=text):
-                    yield to_json({"role": "user", "content": text})
-                case ToolMessage(call_id=call_id, text=text):
+                case UserMessage():
+                    yield to_json({"role": "user", "content": _content(*self.written.seen(message))})
+                case ToolMessage(call_id=call_id):
                     told = {"type": "function_call_output", "call_id": ids.get(call_id, sendable_id(call_id))}
-                    yield to_json({**told, "output": text or NO_OUTPUT})
+                    yield to_json({**told, "output": _content(*self.written.seen(message)) or NO_OUTPUT})
                 case AssistantMessage():
                     yield from map(to_json, self._items(message, ids))
 
@@ -152,6 +153,13 @@ class ResponsesWire:
             yield {"role": "assistant", "content": text}
         for call_id, call in left.items():
             yield _call(call, call_id, of_calls.get(call.id, {}))
+
+
+def _content(text: str, sights: tuple[Sight, ...]) -> str | list[dict[str, Any]]:
+    """A text, or parts where there is more to see."""
+    words = [{"type": "input_text", "text": text}] if text else []
+    shown = [{"type": "input_image", "image_url": each.url, "detail": "auto"} for each in sights]
+    return [*words, *shown] if shown else text
 
 
 def _call(call: ToolCall, call_id: str, kept: Mapping[str, Any]) -> dict[str, Any]:

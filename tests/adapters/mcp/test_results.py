@@ -5,7 +5,7 @@ from base64 import b64encode
 import pytest
 
 from agentspec.adapters.mcp.results import output_of
-from agentspec.core.messages import ToolError
+from agentspec.core.messages import Picture, ToolError
 from agentspec.ports import Output
 
 
@@ -29,6 +29,12 @@ def test_bytes_are_named_counted_and_kept(kind):
 
     assert output.text == f"[{kind}, x/y, 3 bytes, kept as artifact <PNG>]"
     assert output.data == {"artifacts": [{"artifact": "<PNG>", "mime_type": "x/y", "bytes": 3}]}
+
+
+def test_an_image_that_models_are_shown_goes_with_the_output():
+    images = [{"type": "image", "data": b64encode(b"PNG").decode(), "mimeType": kind} for kind in ("image/png", "x/y")]
+
+    assert out(*images).pictures == (Picture("<PNG>", "image/png", 3),)
 
 
 def test_resources_are_shown_as_text_as_bytes_or_as_a_link():

@@ -113,10 +113,17 @@ def take_generate(told: Told) -> None:
 OLLAMA = {"model", "messages", "tools", "stream", "format", "options", "think", "keep_alive"}
 
 
+def _with_images(message: Told) -> Told:
+    """A message with its images as the types have them, which write them as this text."""
+    images = [ollama.Image(value=data) for data in message.get("images", ())]
+    assert [each.model_dump() for each in images] == message.get("images", [])
+    return message | ({"images": images} if images else {})
+
+
 def take_ollama(told: Told) -> None:
     """A request of `/api/chat`."""
     assert told.keys() <= OLLAMA
-    messages = [ollama.Message.model_validate(message) for message in told["messages"]]
+    messages = [ollama.Message.model_validate(_with_images(message)) for message in told["messages"]]
     for tool in told.get("tools", ()):
         ollama.Tool.model_validate(tool)
     ollama.Options.model_validate(told.get("options", {}))

@@ -7,7 +7,9 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 
-WHOSE = {"tool_calls": "assistant", "call_id": "tool_result"}  # the one role that each of these fields belongs to
+SAYS = ("tool_calls", "images")  # what a turn may have instead of words
+# The roles that each of these fields belongs to.
+WHOSE = {"tool_calls": ("assistant",), "call_id": ("tool_result",), "images": ("user", "tool_result")}
 
 
 class Pairing:
@@ -83,13 +85,16 @@ class HistoryPairing(Rule):
         role, content = subject.text(*turn, "role"), subject.at(*turn, "content")
         is_silent = content is None or (isinstance(content, Scalar) and not str(content.value or "").strip())
         for field, whose in WHOSE.items():
-            if subject.at(*turn, field) is not None and role not in (whose, None):
-                yield self.finding(subject.key(*turn, field), f"only `{whose}` has `{field}`", path=(*turn, field))
+            if subject.at(*turn, field) is not None and role not in (*whose, None):
+                has = " and ".join(f"`{each}`" for each in whose) + (" has" if len(whose) == 1 else " have")
+                yield self.finding(subject.key(*turn, field), f"only {has} `{field}`", path=(*turn, field))
         if role == "tool_result":
             if subject.at(*turn, "call_id") is None:
                 words = "a result without the `call_id` of its call"
                 yield self.finding(subject.span(*turn), words, path=turn, help="add the id of the call that it answers")
-        elif role is not None and is_silent and not subject.items(*turn, "tool_calls"):
+        elif (
+            role is not None and is_silent and not any(subject.items(*turn, each) for each in ("tool_calls", "images"))
+        ):
             yield self.finding(subject.span(*turn), "nothing is said in this turn", path=turn, help="add `content`")
 
     def _call(self, subject: Subject, path: Path, pairing: Pairing) -> Iterator[Diagnostic]:
