@@ -34,7 +34,7 @@ def conversation(artifacts):
     said = (
         UserMessage("What is on it?", (picture,)),
         AssistantMessage(calls=calls),
-        ToolMessage("c1", "lookup", "found", (picture,)),
+        ToolMessage("c1", "lookup", "found", pictures=(picture,)),
         ToolMessage("c2", "lookup", ""),
         UserMessage("", (picture,)),
     )
