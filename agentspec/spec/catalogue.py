@@ -122,7 +122,8 @@ def dialect(provider: str) -> Mapping[str, Any]:
     """What a provider refuses or leaves unread: `top`, `items`, `names`, `enum` of schemas of tools, and `ignores`.
 
     The words of `top` may not stand at the top of a schema; with `items` a list must say what it holds; `names` is the
-    pattern of property names; with `enum` its values are texts. The keys of `ignores` are settings without effect.
+    pattern of property names; with `enum` its values are texts. The keys of `ignores` are settings without effect;
+    `most_tools` is how many a request may have.
     """
     found: Mapping[str, Any] = _catalogue()["providers"].get(provider, {})
     return found

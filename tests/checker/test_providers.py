@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import get_args
 
@@ -226,3 +227,27 @@ def test_a_schema_that_the_provider_refuses_is_found_at_its_word(tmp_path, model
     found = told(tmp_path, model, TOOL.format(parameters))
 
     assert [text for code, text, _ in found if code == "AS810"] == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "count", "more", "told"),
+    [
+        ({"provider": "openai"}, 128, {}, False),
+        ({"provider": "openai"}, 129, {}, True),
+        ({"provider": "openai_responses"}, 129, {}, True),
+        ({"provider": "google"}, 512, {}, False),
+        ({"provider": "anthropic"}, 600, {}, False),
+        ({"provider": "openai", "base_url": "http://127.0.0.1:1/v1"}, 129, {}, False),
+        ({"provider": "openai", "tool_format": "json"}, 129, {}, False),
+        ({}, 129, {}, False),
+        ({"provider": "openai"}, 129, {"defer": True}, False),
+    ],
+)
+def test_more_tools_than_a_provider_takes_are_told_before_it_refuses_them(tmp_path, model, count, more, told):
+    tools = {f"t{number}": {"description": "d", "expr": "1", **(more if number else {})} for number in range(count)}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"name": "a", "model": model, "capability": {"tools": tools, "tool_search": "bm25"}}))
+
+    found = [one.message for one in check(path).diagnostics if one.code == "AS818"]
+
+    assert found == ([f"{count} tools are shown, and `{model['provider']}` takes 128 in a request"] if told else [])

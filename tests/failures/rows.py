@@ -188,7 +188,7 @@ ROWS: dict[str, Row] = {
     "K-11": Row("a connection is closed by another task", (f"{SERVERS}::test_nothing_is_left_of_a_server_whose_start_was_cancelled",)),
     "K-12": Row("questions of a server", (f"{SERVERS}::test_questions_of_a_server_are_refused_at_once_and_a_ping_is_answered",)),
     "K-13": Row("a time limit that is not kept", (f"{MCP}::test_a_call_has_the_time_limit_of_its_server", f"{SERVERS}::test_a_cancelled_call_is_told_to_the_server_and_its_late_answer_is_dropped")),
-    "K-14": Row("too many tools", (f"{SERVERS}::test_a_list_that_is_too_long_keeps_the_run_from_starting", f"{SERVERS}::test_of_too_many_tools_a_few_can_be_chosen")),
+    "K-14": Row("too many tools", ("tests/checker/test_pages.py::test_a_bad_example_gives_exactly_its_code", f"{SERVERS}::test_a_list_that_is_too_long_keeps_the_run_from_starting", f"{SERVERS}::test_of_too_many_tools_a_few_can_be_chosen")),
     "K-15": Row("a server that does not end", (f"{SERVERS}::test_nothing_of_a_server_is_left_running",)),
     "K-16": Row("every child starts all servers again", (f"{AGENTS}::test_it_uses_the_connections_of_its_caller",)),
     "K-17": Row("an error as an event of its own", ("tests/adapters/mcp/test_web.py::test_an_answer_that_is_none_is_a_failure_in_words",)),
