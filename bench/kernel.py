@@ -14,9 +14,9 @@ from pathlib import Path
 from statistics import median
 
 from agentspec import load
-from agentspec.core.events import ModelReplied, RunStarted, ToolReturned
+from agentspec.core.events import Consulted, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Reply, ToolCall, ToolResult, Usage, UserMessage
-from agentspec.core.orders import CallModel, CallTool, Pending
+from agentspec.core.orders import CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial, step
 from agentspec.link import link
@@ -28,9 +28,10 @@ name: bench
 extends: repair
 task: Mend it.
 model: {{provider: openai, model: gpt-5.4-mini}}
-execution: {{iteration_budget: {{max: {turns}, initial: {turns}}}}}
+execution: {{iteration_budget: {{max: {turns}, initial: {turns}}}, limits: {{cost_usd: 1000000}}}}
 """
 PARTS = 10
+BYTES = 4  # of a token
 
 
 def plan_of(turns: int) -> Plan:
@@ -46,13 +47,13 @@ def folded(plan: Plan, turns: int) -> list[float]:
     """CPU seconds of each tenth of the turns."""
     opening = (UserMessage(text="go"),)
     started = RunStarted(at=0.0, run_id="r", session_id="s", opening=opening, spec_name="bench", spec_hash="0")
-    state, orders = step(plan, initial(plan), started)
+    state, _ = step(plan, initial(plan), started)
     spent = []
     for part in range(PARTS):
         before = time.process_time()
         for turn in range(part * turns // PARTS, (part + 1) * turns // PARTS):
-            while not state.is_over and (order := next((o for o in orders if isinstance(o, Pending)), None)):
-                state, orders = step(plan, state, answer_of(order, turn))
+            while order := next(iter(state.pending.values()), None):
+                state, _ = step(plan, state, answer_of(order, turn, state.facts.request_bytes // BYTES))
                 if isinstance(order, CallTool):
                     break
         spent.append(time.process_time() - before)
@@ -61,12 +62,15 @@ def folded(plan: Plan, turns: int) -> list[float]:
     return spent
 
 
-def answer_of(order: object, turn: int) -> ModelReplied | ToolReturned:
-    """A call with arguments of its own, or its result."""
+def answer_of(order: Pending, turn: int, tokens: int) -> ModelReplied | ToolReturned | Consulted:
+    """A call with arguments of its own to a request of so many tokens, or its result; or what a compaction asks for."""
     if isinstance(order, CallModel):
         call = ToolCall(id=f"c{turn}", name="lookup", arguments=f'{{"key": "item-{turn}"}}')
-        reply = Reply(text="", calls=(call,), usage=Usage(input_tokens=20, output_tokens=5))
+        reply = Reply(text="", calls=(call,), usage=Usage(input_tokens=tokens, output_tokens=5))
         return ModelReplied(at=float(turn), order=order.id, reply=reply)
+    if isinstance(order, Consult):
+        notes = Reply(text="- Items were looked up, one at a time.", usage=Usage(input_tokens=tokens, output_tokens=9))
+        return Consulted(at=float(turn), order=order.id, asker=order.asker, role=order.consultation.role, reply=notes)
     assert isinstance(order, CallTool)
     result = ToolResult(
         name="lookup",

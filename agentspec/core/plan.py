@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from agentspec.compose.provider_tools import ProviderTool
 from agentspec.core.events import Event
@@ -16,6 +16,8 @@ from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import Ruling
 from agentspec.core.tools import ToolPlan
+
+Each = TypeVar("Each")
 
 
 class Hearer(NamedTuple):
@@ -34,6 +36,18 @@ class Reviewer(NamedTuple):
 
     number: int
     review: Callable[[Any, Proposal, Facts], Ruling]
+
+
+class Concerned(dict[type, tuple[Each, ...]]):
+    """The policies that a kind of thing concerns, found once: `concerned[kind]`."""
+
+    def __init__(self, find: Callable[[type], tuple[Each, ...]]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, kind: type) -> tuple[Each, ...]:
+        found = self[kind] = self._find(kind)
+        return found
 
 
 class TimeBound(Record, frozen=True):
@@ -96,27 +110,17 @@ class Plan:
         self.search = search  # that the provider makes itself; None where the runtime does, or nothing is hidden
         # Dispatch by type: a policy costs nothing where it isn't concerned.
         self.publishers = tuple(map(publisher, self.policies))
-        self._hearing: dict[type, tuple[Hearer, ...]] = {}
-        self._reviewing: dict[type, tuple[Reviewer, ...]] = {}
+        self.hearing = Concerned(self._hearers)  # of a kind of event or notice, in order
+        self.reviewing = Concerned(self._reviewers)  # of a kind of proposal, in order
 
-    def hearing(self, kind: type) -> tuple[Hearer, ...]:
-        """The policies that hear this kind of event or notice, in order."""
-        found = self._hearing.get(kind)
-        if found is None:
-            found = tuple(
-                Hearer(number, policy.observe, publish, policy.notes if policy.announces else None)
-                for number, (policy, publish) in enumerate(zip(self.policies, self.publishers, strict=True))
-                if issubclass(kind, policy.hears)
-            )
-            self._hearing[kind] = found
-        return found
+    def _hearers(self, kind: type) -> tuple[Hearer, ...]:
+        return tuple(
+            Hearer(number, policy.observe, publish, policy.notes if policy.announces else None)
+            for number, (policy, publish) in enumerate(zip(self.policies, self.publishers, strict=True))
+            if issubclass(kind, policy.hears)
+        )
 
-    def reviewing(self, kind: type) -> tuple[Reviewer, ...]:
-        """The policies that review this kind of proposal, in order."""
-        found = self._reviewing.get(kind)
-        if found is None:
-            found = tuple(
-                Reviewer(number, policy.review) for number, policy in enumerate(self.policies) if kind in policy.reviews
-            )
-            self._reviewing[kind] = found
-        return found
+    def _reviewers(self, kind: type) -> tuple[Reviewer, ...]:
+        return tuple(
+            Reviewer(number, policy.review) for number, policy in enumerate(self.policies) if kind in policy.reviews
+        )

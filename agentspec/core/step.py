@@ -73,7 +73,7 @@ def _advance(stepping: Stepping) -> None:
 def _decide(stepping: Stepping, proposal: Proposal) -> None:
     """Ask the policies in their order; the first that does more than rewrite is obeyed."""
     plan, state = stepping.plan, stepping.state
-    for number, review in plan.reviewing(type(proposal)):
+    for number, review in plan.reviewing[type(proposal)]:
         ruling = review(state.memory[number], proposal, state.facts)
         if ruling is PASS:  # what most rulings are
             continue

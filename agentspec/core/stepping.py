@@ -35,7 +35,7 @@ class Stepping:
     def tell_policies(self, heard: Event | Notice) -> None:
         """Let every policy that hears this observe it, and take in what it publishes and announces."""
         state, memories = self.state, self.state.memory
-        for number, observe, publish, notes in self.plan.hearing(type(heard)):
+        for number, observe, publish, notes in self.plan.hearing[type(heard)]:
             before = memories[number]
             memory = observe(before, heard, state.facts)
             if memory is before:

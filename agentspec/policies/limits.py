@@ -183,11 +183,18 @@ class Limits(Policy[Spent], frozen=True):
         reason = f"not run: the run may make {most} tool calls (`{PLACE}.tool_calls`)"
         return Refuse(reason, status="skipped", category="limit")
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is bounded, and nobody is told so."""
+        return not self.bounds.edges and self.bounds.tool_calls is None and not self.shows
+
     def _shown(self, facts: Facts) -> int:
         """The bytes of the tools that a request has; those that wait to be found are in none."""
         return self.tool_bytes - facts.hidden_tool_bytes + facts.late_tool_bytes
 
     def _before_request(self, spent: Spent, think: Think, facts: Facts) -> Ruling:
+        if self.is_open and spent.reached is None:
+            return PASS
         terms = self.terms[think.route]
         request = estimate(spent.measured.on(think.route), think.size + self._shown(facts))
         kept = self.bounds.kept(spent, request)

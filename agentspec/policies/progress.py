@@ -78,7 +78,7 @@ class Progress(Policy[Known], frozen=True):
     def observe(self, memory: Known, event: Event | Notice, facts: Facts) -> Known:
         match event:
             case TurnAnswered() | TurnSettled() if event.turn != memory.turn:  # a veto tells the second a second time
-                return replace(_settled(memory, facts, self.failures), turn=event.turn)
+                return _settled(memory, facts, self.failures, event.turn)
             case Answered(who="command", question={"argv": argv}, answer={"status": status} as answer):
                 return _checked(memory, call_key("", argv), None if status == "ok" else str(answer.get("text")))
             case _:
@@ -88,8 +88,8 @@ class Progress(Policy[Known], frozen=True):
         return memory.facts
 
 
-def _settled(known: Known, facts: Facts, failures: int) -> Known:
-    """What is known after a turn, and what the turn was worth."""
+def _settled(known: Known, facts: Facts, failures: int, turn: int) -> Known:
+    """What is known after this turn, and what it was worth."""
     made, has_news, repeats, repeated = 0, False, 0, ""
     results, calls = known.results, known.calls
     for result in facts.results:
@@ -112,7 +112,7 @@ def _settled(known: Known, facts: Facts, failures: int) -> Known:
         repeats=repeats,
         repeated_tool=repeated,
     )
-    return replace(known, results=results, calls=calls, facts=_weighed(told, facts, known))
+    return replace(known, results=results, calls=calls, facts=_weighed(told, facts, known), turn=turn)
 
 
 def _weighed(told: ProgressFacts, facts: Facts, known: Known) -> ProgressFacts:

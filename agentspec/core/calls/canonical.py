@@ -5,6 +5,7 @@ Two calls are the same when name and arguments are: the order of keys and the sp
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from typing import Any
@@ -14,6 +15,7 @@ import msgspec
 from agentspec.core.calls.arguments import parse
 from agentspec.core.messages import ToolCall, ToolResult
 
+KEPT = 512  # characters of a call whose name is remembered
 LENGTH = 16  # hexadecimal digits of a name: collisions are out of the question among the calls of one run
 
 _QUICK = msgspec.json.Encoder(order="deterministic").encode
@@ -35,7 +37,13 @@ def call_key(name: str, arguments: Any) -> str:
     >>> call_key("read", {"path": "a", "from": 1}) == call_key("read", {"from": 1, "path": "a"})
     True
     """
-    return text_digest(f"{name}\n{canonical(arguments)}")
+    text = f"{name}\n{canonical(arguments)}"
+    return _kept_digest(text) if len(text) <= KEPT else text_digest(text)
+
+
+@functools.lru_cache(maxsize=256)  # who looks for repetition, for approval, for receipts: each names the same call
+def _kept_digest(text: str) -> str:
+    return text_digest(text)
 
 
 def key_of(call: ToolCall) -> str:

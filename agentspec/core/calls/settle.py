@@ -44,11 +44,13 @@ def after_turn(facts: Facts, results: list[ToolResult], required: Groups = ()) -
         text_chars=facts.turn.text_chars,
         native_fallback_used=facts.turn.native_fallback_used,
     )
-    session = replace(
-        facts.session,
-        successful_tool_names=_joined(facts.session.successful_tool_names, good),
-        rejected_tool_names=_joined(facts.session.rejected_tool_names, bad),
-    )
+    session = facts.session
+    if not {*session.successful_tool_names}.issuperset(good) or not {*session.rejected_tool_names}.issuperset(bad):
+        session = replace(
+            session,
+            successful_tool_names=_joined(session.successful_tool_names, good),
+            rejected_tool_names=_joined(session.rejected_tool_names, bad),
+        )
     if required and good:
         session = with_required(session, required)
     return replace(facts, turn=turn, session=session, results=tuple(results))
@@ -66,4 +68,4 @@ def _names(results: list[ToolResult]) -> tuple[str, ...]:
 
 
 def _joined(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    return known if frozenset(known).issuperset(new) else tuple(dict.fromkeys((*known, *new)))
+    return tuple(dict.fromkeys((*known, *new)))

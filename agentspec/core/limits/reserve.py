@@ -65,7 +65,9 @@ def bytes_of_request(transcript: Transcript, harness: str | None, tools: Iterabl
 def request_cost(tokens: int, price: Price, *, seconds: float = 0.0) -> float:
     """The most that a request of so many tokens costs before a word of its answer, in dollars."""
     price = price.at(tokens)
-    dearest = max(price.input, price.cached_input or 0.0, price.cache_write or 0.0)
+    dearest = price.input
+    if price.cached_input is not None or price.cache_write is not None:
+        dearest = max(dearest, price.cached_input or 0.0, price.cache_write or 0.0)
     return tokens * dearest / MILLION + price.per_call + price.per_second * seconds
 
 

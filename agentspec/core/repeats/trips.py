@@ -86,7 +86,9 @@ class Watched(Record, frozen=True):
         rejected = self.rejected_turns + 1 if results and all(each.status in REJECTED for each in results) else 0
         barren = "" if results or facts.completion.vetoed else self.reply
         count = 0 if not barren else self.barren_count + 1 if barren == self.barren else 1
-        trips = (*self._calls_that_trip(numbers), *_turns_that_trip(rejected, count, numbers))
+        trips = self._calls_that_trip(numbers)
+        if rejected or count:
+            trips += _turns_that_trip(rejected, count, numbers)
         return replace(
             self,
             touched=(),
@@ -94,26 +96,26 @@ class Watched(Record, frozen=True):
             barren=barren,
             barren_count=count,
             turn=turn,
-            trips=trips,
+            trips=tuple(trips),
             trips_in_a_row=self.trips_in_a_row + 1 if trips else 0,
         )
 
     def repeated(self) -> tuple[str, ...]:
         """The calls of the open turn that brought what they had brought in an earlier one."""
-        known = self.calls.by_key
-        return tuple([key for key in dict.fromkeys(self.touched) if key in known and known[key].turns > 1])
+        return tuple([key for key, known in self._made() if known.turns > 1])
 
-    def _calls_that_trip(self, numbers: Numbers) -> Iterator[Trip]:
-        found = False
-        for key in dict.fromkeys(self.touched):
-            known = self.calls.by_key.get(key)
-            trip = None if known is None else _trip_of(key, known, numbers)
-            if trip is not None:
-                found = True
-                yield trip
+    def _made(self) -> list[tuple[str, Repeat]]:
+        """The calls of the open turn that are remembered, each once."""
+        by_key = self.calls.by_key
+        found = [(key, by_key.get(key)) for key in dict.fromkeys(self.touched)]
+        return [(key, known) for key, known in found if known is not None]
+
+    def _calls_that_trip(self, numbers: Numbers) -> list[Trip]:
+        trips = [trip for key, known in self._made() if (trip := _trip_of(key, known, numbers)) is not None]
         cycles = self.calls.alternations // 2
-        if not found and self.touched and cycles >= numbers.ping_pong:
-            yield Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)
+        if not trips and self.touched and cycles >= numbers.ping_pong:
+            return [Trip("ping_pong", cycles, numbers.ping_pong, self.calls.pair)]
+        return trips
 
     def begin_anew(self) -> Watched:
         """A person has said something, or the files have changed: what comes next may well be an old call."""
@@ -143,6 +145,7 @@ def _trip_of(key: str, known: Repeat, numbers: Numbers) -> Trip | None:
 
 
 def _turns_that_trip(rejected: int, barren: int, numbers: Numbers) -> Iterator[Trip]:
+    """`rejected` and `barren` are counted from 1; no number of these is lower."""
     if rejected >= numbers.rejected_turns:
         yield Trip("rejected_turns", rejected, numbers.rejected_turns)
     if barren >= numbers.barren_reply:
