@@ -13,6 +13,7 @@ from agentspec.adapters.tools.environment import ALWAYS
 from agentspec.core.calls.matching import listed
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import JUDGES
+from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 from agentspec.text.blanks import Blanks
 
@@ -34,11 +35,19 @@ def mask_for(
 
     `called` are the agents that it calls, which stand in its journal as well.
     """
-    found = [*_of_inputs(settings, inputs)]
-    for each in (settings, *called):
+    found = [secret for each in _ways(settings) for secret in _of_inputs(each, inputs)]
+    for each in (way for one in (settings, *called) for way in _ways(one)):
         found += [*_of_environment(each, environment), *_of_spec(each), *_of_addresses(each, environment)]
     blanked = settings.get("observability.redact") or {}
     return Mask(found, Blanks(listed(blanked.get("patterns")), listed(blanked.get("keys"))))
+
+
+def _ways(settings: Settings) -> Iterator[Settings]:
+    """The settings as they are, and as they are on each route."""
+    yield settings
+    routes = routes_of(settings.get("model"))
+    for route in routes if len(routes) > 1 else ():
+        yield Settings({**settings.values, "model": route.model}, settings.project)
 
 
 def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:

@@ -30,6 +30,7 @@ from agentspec.core.rules.functions import WHO, read_command
 from agentspec.core.rulings import PASS, SILENT, Hold, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan, bytes_of_tool, tokens_of_tool
 from agentspec.core.view import Cut
+from agentspec.spec.routes import DEFAULT, routes_of
 from agentspec.spec.settings import Settings
 
 NAME = "compaction"
@@ -71,7 +72,7 @@ class Compaction(Policy[Compacted], frozen=True):
             tools=math.fsum(map(tokens_of_tool, shown)),
             tool_bytes=sum(map(bytes_of_tool, shown)),
             longest=settings.whole(f"{SUMMARIZER}.max_output_tokens"),
-            window=None if own else settings.whole("model.context_window"),
+            window=None if own else routes_of(settings.get("model"))[DEFAULT].model.get("context_window"),
             price=price_for(prices_of(settings), NAME),
             patience=patience_of(settings),
         )

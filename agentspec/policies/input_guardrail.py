@@ -23,6 +23,7 @@ from agentspec.core.tools import ToolPlan
 from agentspec.errors import ExpressionError
 from agentspec.expressions.compile import Program, compile_expression
 from agentspec.expressions.places import PLACES
+from agentspec.spec.routes import DEFAULT, routes_of
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.input_guardrail"
@@ -86,6 +87,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         if not given:
             return None
         when, judge = given.get("when"), given.get("judge")
+        model = routes_of(settings.get("model"))[DEFAULT].model
         return cls(
             program=None if when is None else compile_expression(str(when), PLACES[WHEN]),
             function=given.get("python"),
@@ -94,7 +96,7 @@ class InputGuardrail(Policy[Guarded], frozen=True):
             label=given.get("label") or "",
             threshold=float(given.get("confidence_threshold") or 0.0),
             trips_on_error=given.get("on_error") == "trip",
-            model={"provider": settings.text("model.provider") or "", "name": settings.text("model.model") or ""},
+            model={"provider": str(model.get("provider") or ""), "name": str(model.get("model") or "")},
             price=price_for(prices_of(settings), NAME),
         )
 

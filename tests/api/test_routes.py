@@ -110,6 +110,24 @@ async def test_no_key_and_no_header_goes_to_the_host_of_another_route(write):
     assert "logprobs" not in other.asked[0].json
 
 
+async def test_no_secret_of_a_route_is_kept_or_told(write, tmp_path, monkeypatch):
+    monkeypatch.setenv("OWN_KEY", "value-of-own-key-77")
+    secrets = ("value-of-own-key-77", "drawn-4f9Qx81LmZ0p2", "pass-of-address-5")
+    echoed = Said(" ".join(secrets))
+    events = []
+    async with Loopback([DOWN]) as one, Loopback([said("openai", echoed)]) as other:
+        base = other.url.replace("http://", "http://user:pass-of-address-5@")
+        route = {"base_url": base, "api_key_env": "OWN_KEY", "headers": {"x-auth": "Bearer drawn-4f9Qx81LmZ0p2"}}
+        routes = [{"provider": "openai", "model": "m", "label": "b", "when": "false", **route}]
+        path = write({**at(one), "fallback": ["b"], "routes": routes, "retry": False})
+        result = await run(path, on_event=events.append, trace=True)
+
+    kept = b"".join(each.read_bytes() for each in (tmp_path / ".agentspec").rglob("*") if each.is_file())
+    told = json.dumps([events, result.as_json()]).encode()
+    assert result.status == "done"
+    assert [secret for secret in secrets if secret.encode() in kept + told] == []
+
+
 async def test_a_model_that_is_only_a_fallback_needs_no_route(write, monkeypatch):
     async with Loopback([DOWN]) as one, Loopback([said("ollama", Said("Done."))]) as other:
         monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{other.port}")
