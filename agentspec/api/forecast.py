@@ -5,6 +5,7 @@ No model is asked, no key is needed, and nothing is opened but the files that th
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -31,12 +32,15 @@ from agentspec.api.windows import settle_windows
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
+from agentspec.core.context.compacting import strategy_of
 from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.bounds import terms_of
 from agentspec.core.limits.price import PLACES, WORKER, Price, dearest
 from agentspec.core.limits.reserve import request_cost
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
+from agentspec.core.tokens import tokens_of
+from agentspec.core.tools import tokens_of_tool
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
 from agentspec.spec.routes import Route, routes_of
@@ -77,6 +81,7 @@ def forecast(
             "task": filled_in(words, names, "task") if task is None and words else words,
             **_answer_form(settings, made),
         },
+        "context": _context(settings, made, system_prompt(settings, names, project) or ""),
         "tools": list(_tools(made)),
         "rights": _rights(rights, made, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings, rights)],
@@ -97,6 +102,21 @@ def _settle(blueprint: Blueprint) -> Iterator[str]:
         settle_windows(blueprint, os.environ)
     except Unavailable as problem:
         yield str(problem)
+
+
+def _context(settings: Settings, made: Plan, system: str) -> dict[str, Any]:
+    """How much of the window of the default route is taken from the start, and from where on a compaction is due."""
+    strategy = strategy_of(settings)
+    room = strategy.rooms[0]
+    fixed = tokens_of(system) + math.fsum(tokens_of_tool(tool) for tool in made.tools.values() if not tool.is_late)
+    return {
+        "strategy": strategy.name,
+        "window": room.window,
+        "reserved": None if room.window is None else room.reserved,
+        "threshold": None if strategy.name == "none" else room.begins,
+        "hard_limit": None if strategy.name == "none" else room.hard,
+        "fixed_tokens": round(fixed),
+    }
 
 
 def _answer_form(settings: Settings, made: Plan) -> dict[str, str]:

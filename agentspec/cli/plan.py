@@ -49,12 +49,23 @@ def command(spec: str, task: str | None, form: str, **given: Any) -> int:
     return 0
 
 
+def _context(context: dict[str, Any]) -> str:
+    """How much of the window is taken in every request, and from where on a conversation is made shorter."""
+    window, threshold = context["window"] or "an unknown window", context["threshold"]
+    told = f"context: every request has about {context['fixed_tokens']} tokens of {window}"
+    if context["strategy"] == "none":
+        return f"{told}; no compaction"
+    begins = f"from {threshold} on" if threshold else "where one is refused"
+    return f"{told}; compaction (`{context['strategy']}`) {begins}"
+
+
 def _text(planned: dict[str, Any]) -> Iterator[str]:
     model = planned["model"]
     yield f"{planned['spec']['name']}: {model['provider'] or 'no provider'} with {model['model'] or 'no model'}"
     for role, text in planned["prompts"].items():
         yield f"{role}:"
         yield from (f"  {line}" for line in (text or "(none)").splitlines())
+    yield _context(planned["context"])
     yield "tools:"
     yield from (f"  {tool['name']} ({tool['kind']}, {tool['effect']})" for tool in planned["tools"])
     rights = planned["rights"]

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
+from agentspec.core.context.room import rooms_of
 from agentspec.core.events import (
     Answered,
     Consulted,
@@ -32,6 +33,7 @@ from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Grant, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan, bytes_of_tool
+from agentspec.spec.routes import DEFAULT
 from agentspec.spec.settings import Settings
 
 PLACE = "execution.limits"
@@ -88,6 +90,7 @@ class Limits(Policy[Spent], frozen=True):
     shows: bool = False
     terms: tuple[Terms, ...] = (Terms(),)  # of the routes, by their numbers
     tool_bytes: int = 0
+    window: int | None = None  # of the default route
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:
@@ -100,6 +103,7 @@ class Limits(Policy[Spent], frozen=True):
             shows=settings.flag(f"{PLACE}.show"),
             terms=terms,
             tool_bytes=sum(bytes_of_tool(tool) for tool in tools.values() if not tool.is_late),
+            window=rooms_of(settings)[DEFAULT].window,
         )
 
     def start(self) -> Spent:
@@ -159,6 +163,7 @@ class Limits(Policy[Spent], frozen=True):
             output_tokens=memory.output_tokens - memory.before.output_tokens,
             cost_usd=memory.cost_usd - (memory.before.cost_usd or 0.0),
             context_tokens=memory.context_tokens,
+            context_fill=min(1.0, memory.context_tokens / self.window) if self.window else 0.0,
         )
         return used, self.bounds.left(memory)
 

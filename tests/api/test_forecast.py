@@ -5,6 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -75,3 +76,29 @@ def test_what_the_provider_would_run_is_among_the_tools_and_the_effects(tmp_path
 
     assert told["tools"] == [{"name": "web_search", "kind": "provider", "effect": "network", "repeat": "once"}]
     assert (told["rights"]["effects"], told["rights"]["hosts"]) == (["network"], ["*"])
+
+
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        (
+            {"model": {"context_window": 10_000, "max_output_tokens": 2_000}},
+            {"strategy": "hybrid", "window": 10_000, "reserved": 2_000, "threshold": 5_600, "hard_limit": 7_200},
+        ),
+        ({}, {"strategy": "hybrid", "window": None, "reserved": None, "threshold": None, "hard_limit": None}),
+        (
+            {"context": {"compaction": {"strategy": "truncate", "threshold": 900}}},
+            {"strategy": "truncate", "window": None, "reserved": None, "threshold": 900, "hard_limit": None},
+        ),
+        (
+            {"model": {"context_window": 10_000}, "context": {"compaction": "none"}},
+            {"strategy": "none", "window": 10_000, "reserved": 2_500, "threshold": None, "hard_limit": None},
+        ),
+    ],
+)
+def test_it_says_how_much_of_the_window_is_taken_and_where_compaction_begins(tmp_path, sections, expected):
+    model = {"provider": "script", "options": {"turns": ["ok"]}, **sections.pop("model", {})}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"name": "a", "task": "go", "model": model, **sections}))
+
+    assert forecast(path)["context"] == {**expected, "fixed_tokens": 0}

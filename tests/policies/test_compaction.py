@@ -449,3 +449,13 @@ def test_last_words_wait_for_no_summary() -> None:
         kernel.returned(f"c{number}", SHELF)
 
     assert not [order for order in kernel.state.pending.values() if isinstance(order, Consult)]
+
+
+def test_rules_see_how_much_of_the_window_is_filled() -> None:
+    kernel = kernel_with("none")
+    kernel.start("Find the book.")
+
+    kernel.reply("", call("look", "c0"), usage=Usage(480, 20))
+
+    usage = kernel.state.facts.usage
+    assert (usage.context_tokens, usage.context_fill) == (500, 0.25)
