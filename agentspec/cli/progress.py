@@ -128,6 +128,10 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"turn {counts.turn}: not accepted by {event['judge']}: {first_line(words)}"
         case "limit_reached":
             return f"limit reached: {event['place'] or event['limit']}"
+        case "compacted":
+            return f"turn {counts.turn}: {compaction(event)}"
+        case "window_lowered":
+            return f"turn {counts.turn}: the window has {event['window']} tokens, as its {event['by']} tells"
         case "loop_control_decision":
             return f"turn {counts.turn}: {budget_decision(event)}"
         case "progress_reported" if "seconds" in event:  # of a command
@@ -150,6 +154,12 @@ def budget_decision(decision: dict[str, Any]) -> str:
         return f"a rule ends the run: {decision['status']} ({decision['reason']})"
     what = f"{decision['action'].replace('_', ' ')}: {decision['reason'].replace('_', ' ')}"
     return f"up to {counted(decision['new_limit'], 'turn')}, {decision['old_limit']} before ({what})"
+
+
+def compaction(event: Mapping[str, Any]) -> str:
+    """What a compaction has done, in a line."""
+    what = f"{counted(event['messages'], 'message')} in short ({event['strategy']})"
+    return f"{what}, {event['tokens_before']} to {event['tokens_after']} tokens"
 
 
 def ending(result: Result, way_on: str, told: str | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agentspec.cli.progress import budget_decision, counted, effort, ended_by, first_line, reason
+from agentspec.cli.progress import budget_decision, compaction, counted, effort, ended_by, first_line, reason
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -183,6 +183,9 @@ def _noted(event: str, fields: dict[str, Any]) -> str:
             return f"input_guardrail ({fields['by']}) {ruled}: {said}".rstrip(": ")
         case "loop_control_decision":
             return budget_decision(fields)
+        case "compacted":
+            why = f"; {fields['fell_back']}" if fields.get("fell_back") else ""
+            return f"{compaction(fields)}{why}"
         case _:
             return f"{event.replace('_', ' ')}: {_cut(_json(fields))}"
 
