@@ -80,7 +80,7 @@ async def play(scenario: ScenarioFound) -> Played:
     if scenario.errors:
         return failed("it does not check:\n" + "\n".join(f"  {one}" for one in scenario.errors))
     try:
-        with _folder() as folder:
+        with staging() as folder:
             async with asyncio.timeout(LONGEST):
                 played = await _play(scenario, folder)
     except TimeoutError:
@@ -91,7 +91,7 @@ async def play(scenario: ScenarioFound) -> Played:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def staging() -> Iterator[Path]:
     """A folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="agentspec-test-") as name:
         yield Path(name).resolve()
@@ -110,7 +110,7 @@ async def _play(scenario: ScenarioFound, folder: Path) -> Played:
     events: list[dict[str, Any]] = []
     spec.project = stage
     options = _options(values, folder, user, events, spec)
-    result, records = await _run(spec, values.get("task"), options, user)
+    result, records = await perform(spec, values.get("task"), options, user)
     came_out = CameOut(result.as_json(), events, texts_of(stage))
     missed = [*misses(values.get("expect") or {}, came_out), *_unasked(values.get("model"), result)]
     return Played(scenario, 0.0, tuple(missed), user.problem, result, records)
@@ -135,12 +135,14 @@ def _options(
     )
 
 
-async def _run(
-    spec: Spec, task: str | None, options: RunOptions, user: SimulatedUser
+async def perform(
+    spec: Spec, task: str | None, options: RunOptions, user: SimulatedUser | None = None
 ) -> tuple[Result, tuple[AnyRecord, ...]]:
+    """Run a spec to its end; what its journal holds comes with the result. A person can end it, where there is one."""
     async with workspace() as shared:
         running = await start(spec, task, options, shared)
-        user.stop = lambda: running.abort("user")
+        if user is not None:
+            user.stop = lambda: running.abort("user")
         result = await running.go()
         kept = shared.store(Path(str(options.store)) / DATABASE).read_run(result.run_id)
     return result, tuple(map(decode, kept))

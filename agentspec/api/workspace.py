@@ -59,4 +59,5 @@ async def workspace() -> AsyncIterator[Workspace]:
     finally:
         shared.users -= 1
         if shared.users == 0:
+            _OPEN.pop(loop, None)  # whoever comes while it closes opens another one
             await shared.close()

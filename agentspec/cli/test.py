@@ -15,9 +15,11 @@ from agentspec.api.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.junit import write_junit
 from agentspec.cli.told import told
+from agentspec.cli.trial import try_specs
 from agentspec.cli.usage import Usage
 from agentspec.text.visible import visible
 
+CORES = os.cpu_count() or 1
 HELP = """Play scenarios: specs with scripted models, simulated persons, and what must come out.
 
 A scenario runs in a copy of its project's folder, without a network. Folders are walked. Exit code 0: all passed;
@@ -28,6 +30,7 @@ examples:
   agentspec test .
   agentspec test --filter refuses -j 4 specs/
   agentspec test --junit report.xml audit.scenario.yaml
+  agentspec test --behaviours audit.yaml
 """
 
 
@@ -37,8 +40,13 @@ examples:
 @click.option("-j", "at_once", type=click.IntRange(1, 64), metavar="N", help="How many are played at once.")
 @click.option("--junit", metavar="FILE", help="Write a report for CI, as JUnit has it, to this file.")
 @click.option("--update", "is_updated", is_flag=True, help="Write what came out in the place of what was expected.")
-def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None, *, is_updated: bool) -> int:
+@click.option("--behaviours", "is_trial", is_flag=True, help="Try agents and presets against models that misbehave.")
+def command(
+    paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None, *, is_updated: bool, is_trial: bool
+) -> int:
     """Play what the paths stand for; 1 where something has failed."""
+    if is_trial:
+        return try_specs(paths, words, at_once or CORES)
     found = find_scenarios(map(Path, paths), words)
     if found.missing:
         raise Usage(f"no such file: {', '.join(f'`{path}`' for path in found.missing)}")
@@ -48,7 +56,7 @@ def command(paths: tuple[str, ...], words: str, at_once: int | None, junit: str 
             f"no scenario{about} in {', '.join(f'`{path}`' for path in paths)}", "a scenario has the key `scenario`"
         )
     tell = None if is_updated else _print
-    played = asyncio.run(play_all(found.scenarios, at_once or os.cpu_count() or 1, tell))
+    played = asyncio.run(play_all(found.scenarios, at_once or CORES, tell))
     if is_updated:
         played = _updated(played)
     if junit is not None:

@@ -155,3 +155,19 @@ def test_an_update_in_the_dsl_and_what_it_cannot_write(folder, agentspec):
         ],
     )
     assert 'expect { text: "Hello"  that =' in path.read_text()
+
+
+def test_a_spec_is_tried_against_models_that_misbehave(folder, agentspec):
+    done, nothing = (
+        agentspec("test", "--behaviours", "greeter.yaml"),
+        agentspec("test", "--behaviours", "a.scenario.yaml"),
+    )
+
+    lines = done.out.splitlines()
+    assert (done.code, lines[:2]) == (
+        0,
+        ["greeter.yaml#greeter", "  pass  answers-at-once      done (completed) after 1 turn"],
+    )
+    assert lines[-1] == f"{len(lines) - 2} passed, 0 failed"
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "no agent and no preset in `a.scenario.yaml`" in nothing.err

@@ -1,0 +1,46 @@
+"""trial: `agentspec test --behaviours`: try agents and presets against models that behave badly in known ways."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentspec.api.behaviours import Tried, behaviours, find_candidates, try_all
+from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
+from agentspec.cli.progress import counted
+from agentspec.cli.usage import Usage
+from agentspec.text.visible import visible
+
+
+def try_specs(paths: tuple[str, ...], words: str, at_once: int) -> int:
+    """Try what the paths stand for; 1 where a run does not end as it should."""
+    found, missing = find_candidates(map(Path, paths))
+    if missing:
+        raise Usage(f"no such file: {', '.join(f'`{path}`' for path in missing)}")
+    candidates = [each for each in found if words.lower() in each.name.lower()]
+    if not candidates:
+        raise Usage(f"no agent and no preset in {', '.join(f'`{path}`' for path in paths)}")
+    tried = asyncio.run(try_all(candidates, at_once, _print))
+    failed = sum(not each.has_passed for each in tried)
+    print(f"{len(tried) - failed} passed, {failed} failed")
+    return EXIT_FINDINGS if failed else EXIT_OK
+
+
+def _print(tried: Tried) -> None:
+    for line in _lines(tried):
+        print(visible(line), flush=True)
+
+
+def _lines(tried: Tried) -> Iterator[str]:
+    name = tried.behaviour.name
+    if tried.behaviour is behaviours()[0]:
+        yield tried.spec
+    result = tried.result
+    mark = "pass" if tried.has_passed else "FAIL"
+    end = ""
+    if result is not None:
+        end = f"{result.status} ({result.stop_reason}) after {counted(result.llm.iterations, 'turn')}"
+    yield f"  {mark}  {name:20} {end}".rstrip()
+    if tried.problem:
+        yield from (f"        {line}" for line in tried.problem.splitlines())
