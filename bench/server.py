@@ -13,10 +13,11 @@ import sys
 from functools import lru_cache
 
 SSE_END = b"data: [DONE]\n\n"
+BYTES = 4  # of a token, about
 
 
-def completion(message: dict[str, object], finish: str) -> bytes:
-    """The body of a chat completion that holds `message`."""
+def completion(message: dict[str, object], finish: str, tokens: int) -> bytes:
+    """The body of a chat completion that holds `message`, to a request of so many tokens."""
     return json.dumps(
         {
             "id": "chatcmpl-bench",
@@ -24,19 +25,19 @@ def completion(message: dict[str, object], finish: str) -> bytes:
             "created": 1700000000,
             "model": "bench-1",
             "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-            "usage": {"prompt_tokens": 120, "completion_tokens": 18, "total_tokens": 138},
+            "usage": {"prompt_tokens": tokens, "completion_tokens": 18, "total_tokens": tokens + 18},
         }
     ).encode()
 
 
 @lru_cache(maxsize=4096)
-def turn_body(turn: int, turns: int) -> bytes:
+def turn_body(turn: int, turns: int, tokens: int) -> bytes:
     """The answer to the request that holds `turn` tool results already."""
     if turn >= turns:
-        return completion({"role": "assistant", "content": "All done."}, "stop")
+        return completion({"role": "assistant", "content": "All done."}, "stop", tokens)
     call = {"name": "lookup", "arguments": json.dumps({"key": f"item-{turn}"})}
     calls = [{"id": f"call_{turn:06d}", "type": "function", "function": call}]
-    return completion({"role": "assistant", "content": None, "tool_calls": calls}, "tool_calls")
+    return completion({"role": "assistant", "content": None, "tool_calls": calls}, "tool_calls", tokens)
 
 
 @lru_cache(maxsize=16)
@@ -60,7 +61,7 @@ def answer(path: str, body: bytes) -> tuple[bytes, bytes]:
     _, kind, number, *_ = path.split("/")
     if kind == "chunks":
         return b"text/event-stream", stream_body(int(number))
-    return b"application/json", turn_body(body.count(b'"tool_call_id"'), int(number))
+    return b"application/json", turn_body(body.count(b'"tool_call_id"'), int(number), len(body) // BYTES)
 
 
 class Connection(asyncio.Protocol):
