@@ -201,15 +201,17 @@ def write_specs(folder: Path, port: int) -> None:
     (folder / "long.agent").write_text(LONG_DSL.format(tools=dsl_tools), encoding="utf-8")
 
 
-def kernel_alone(rounds: int) -> dict[str, float]:
-    """What the kernel folds without any I/O, with the policies of a preset."""
-    program = [sys.executable, str(HERE / "kernel.py"), f"--rounds={rounds}"]
+def told_by(name: str, rounds: int) -> dict[str, float]:
+    """What a program beside this one measures: of the kernel without any I/O, or of the context that a model sees."""
+    program = [sys.executable, str(HERE / f"{name}.py"), f"--rounds={rounds}"]
     done = subprocess.run(program, capture_output=True, text=True, env=environment(), check=True, cwd=ROOT)
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 
 
-def ratios(medians: Figures, cold_starts: dict[str, float], kernel: dict[str, float]) -> None:
+def ratios(
+    medians: Figures, cold_starts: dict[str, float], kernel: dict[str, float], context: dict[str, float]
+) -> None:
     """The figures that are promised, beside what was measured."""
 
     def of(name: str, figure: str, **load: int) -> float:
@@ -244,6 +246,9 @@ def ratios(medians: Figures, cold_starts: dict[str, float], kernel: dict[str, fl
         ("cold run of one turn ÷ nothing", cold_starts["agentspec run, one turn, server"], "≤ 30"),
         ("kernel alone, policies of `repair`: thousand events a second", kernel["events_per_s"] / 1000, "≥ 20"),
         ("kernel alone: last tenth of 10 000 turns ÷ first", kernel["last_tenth_to_first"], "≤ 1.15"),
+        ("a compaction of 10 000 messages planned, ms", context["plan_10000_ms"], "≤ 30"),
+        ("10 000 messages ÷ 1 000", context["plan_10000_to_1000"], "≤ 11"),
+        ("estimate of the second request, worst of five kinds", context["worst_estimate"], "≤ 0.05"),
         ("import agentspec ÷ nothing", cold_starts["import agentspec"], "≤ 4"),
     ]
     print("| promised | measured | bound |\n| --- | ---: | ---: |")
@@ -274,7 +279,7 @@ def main() -> None:
         cold_starts = cold_table(port, options.rounds)
     if set(contestants) == set(CONTESTANTS):
         print()
-        ratios(medians, cold_starts, kernel_alone(options.rounds))
+        ratios(medians, cold_starts, told_by("kernel", options.rounds), told_by("context", options.rounds))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def _think(stepping: Stepping, think: Think) -> None:
     reshaped = _show(stepping, think)
     harness = "\n\n".join(text for text in (*think.recited, state.harness) if text) or None
     size = state.shown.size + bytes_of(harness or "")
-    stepping.set_facts(request_bytes=size, shown=state.shown, route=think.route)
+    stepping.set_facts(request_bytes=size, shown=state.shown)
     order = CallModel(
         id=stepping.number(),
         turn=think.turn,

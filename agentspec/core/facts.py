@@ -138,7 +138,7 @@ class Facts(Record, frozen=True):
     refused. `tool_format` is how calls are written now, and `is_constrained` whether answers are held to a schema where
     they can be; their writer is the policy of that name. `text` is the visible text of the turn, `results` the results
     of its calls when all are settled. `request_bytes` is about the size of the newest request, without its tools,
-    `shown` what it shows of the transcript, and `route` who answers it; `hidden_tool_bytes` are those of tools that it
+    and `shown` what it shows of the transcript; `hidden_tool_bytes` are those of tools that it
     does not show, and `late_tool_bytes` those of tools that came later. `stand_in` is the route that answers in this
     turn for one that has failed for good; written by fallback. Those of judges and files are None where the spec asks
     for none.
@@ -152,7 +152,6 @@ class Facts(Record, frozen=True):
     iteration: int = 0
     vetoes: int = 0
     request_bytes: int = 0
-    route: int = 0
     shown: Transcript = msgspec.field(default_factory=Transcript)
     hidden_tool_bytes: int = 0
     late_tool_bytes: int = 0

@@ -86,8 +86,8 @@ class Compaction(Policy[Compacted], frozen=True):
         match event:
             case ModelReplied():
                 return self._counted(memory, event, facts)
-            case ModelFailed(failure=failure) if failure.category == OVERFLOW:
-                return self._overflowed(memory, failure, facts)
+            case ModelFailed() if event.failure.category == OVERFLOW:
+                return self._overflowed(memory, event, facts)
             case Ruled(policy="compaction", proposal=Think(), ruling=ruling):
                 return self._begun(memory, event.proposal, ruling, facts)
             case Consulted(asker="compaction"):
@@ -107,21 +107,21 @@ class Compaction(Policy[Compacted], frozen=True):
             return memory
         route = f"{event.reply.provider}:{event.reply.model}"
         is_odd = size > LONGEST_TOKEN * usage.input_tokens or not memory.counted.knows(route)
-        if not is_odd and not self._may_matter(memory, facts.route, size, facts):
+        if not is_odd and not self._may_matter(memory, event.route, size, facts):
             return memory
         counted = memory.counted.after(route, self._estimate(facts), usage.input_tokens)
         if counted.dropped != memory.counted.dropped:
-            memory = self._lowered(memory, facts.route, counted.dropped, "usage")
+            memory = self._lowered(memory, event.route, counted.dropped, "usage")
         return replace(memory, counted=counted)
 
-    def _overflowed(self, memory: Compacted, failure: Failure, facts: Facts) -> Compacted:
-        memory = replace(memory, overflows=memory.overflows + 1, failure=failure)
+    def _overflowed(self, memory: Compacted, event: ModelFailed, facts: Facts) -> Compacted:
+        memory = replace(memory, overflows=memory.overflows + 1, failure=event.failure)
         expected = memory.counted.expected(self._estimate(facts))
-        window = told_window(failure.message, expected)
-        known = self.strategy.room(memory, facts.route).window
+        window = told_window(event.failure.message, expected)
+        known = self.strategy.room(memory, event.route).window
         if window is None or (known is not None and window >= known):
             return memory
-        return self._lowered(memory, facts.route, window, "refusal")
+        return self._lowered(memory, event.route, window, "refusal")
 
     def _lowered(self, memory: Compacted, route: int, window: int, by: str) -> Compacted:
         told = {"route": route, "window": window, "by": by}

@@ -5,10 +5,11 @@ Nothing in them reads like a call or a mark of a protocol, which a model would g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from agentspec.core.judging.consult import clip
+from agentspec.core.judging.consult import CLIP, clip
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage
+from agentspec.core.replies import BYTES_PER_TOKEN
 from agentspec.core.tokens import tokens_of
 
 LINE = 120  # characters of a line of a digest
@@ -48,15 +49,26 @@ def first_line(message: Message) -> str:
 
 def whole(messages: Sequence[Message], most: float) -> str:
     """The messages one after the other; where they have more than `most` tokens, shortened, then without a middle."""
-    for clipped in (clip, _short):
-        lines = [f"{who}: {clipped(text)}" for who, text in map(_said, messages)]
-        weights = [tokens_of(line) + 2 for line in lines]
-        if _fitting(weights, most) == len(weights):
-            return "\n\n".join(lines)
-    head = _fitting(weights, most * HEAD)
-    tail = _fitting(weights[head:][::-1], most * (1 - HEAD))
-    left_out = len(lines) - head - tail
-    return "\n\n".join([*lines[:head], f"({left_out} messages are left out here)", *lines[len(lines) - tail :]])
+    about = sum(min(len(message.text), CLIP) for message in messages) / BYTES_PER_TOKEN
+    told_by = _short if about > most else clip
+    head = _fitting(messages, most * HEAD, told_by)
+    tail = _fitting(messages[: len(head) - 1 if head else None : -1], most * (1 - HEAD), told_by)
+    left_out = len(messages) - len(head) - len(tail)
+    gap = (f"({left_out} messages are left out here)",) if left_out else ()
+    return "\n\n".join((*head, *gap, *reversed(tail)))
+
+
+def _fitting(messages: Iterable[Message], most: float, told_by: Callable[[str], str]) -> list[str]:
+    """The first of the messages, as many as have room."""
+    fitting: list[str] = []
+    for message in messages:
+        who, text = _said(message)
+        line = f"{who}: {told_by(text)}"
+        most -= tokens_of(line) + 2
+        if most < 0:
+            break
+        fitting.append(line)
+    return fitting
 
 
 def told(message: Message) -> dict[str, str]:
@@ -80,13 +92,3 @@ def _said(message: Message) -> tuple[str, str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= SHORT else f"{text[: SHORT // 2]} … {text[-SHORT // 2 :]}"
-
-
-def _fitting(weights: Sequence[float], most: float) -> int:
-    """How many of them fit, from the first on."""
-    total = 0.0
-    for count, weight in enumerate(weights):
-        total += weight
-        if total > most:
-            return count
-    return len(weights)
