@@ -51,6 +51,18 @@ def is_known(provider: str, model: str) -> bool:
     return _row(provider, model) is not None
 
 
+def owner_of(model: str, provider: str) -> str | None:
+    """The provider beside this one that has a model of this id: the first, since clouds have those of others too.
+
+    >>> owner_of("claude-opus-5", "openai"), owner_of("our-own", "openai")
+    ('anthropic', None)
+    """
+    if not has_models_of(provider):
+        return None
+    own = SAME.get(provider, provider)
+    return next((name for name in _models() if name != own and is_known(name, model)), None)
+
+
 def has_models_of(provider: str) -> bool:
     """Whether the catalogue is about a provider: a model of it that is not there is an unknown one."""
     return SAME.get(provider, provider) in _models()
@@ -119,14 +131,25 @@ def rung(ladder: str, provider: str) -> str | None:
 
 
 def dialect(provider: str) -> Mapping[str, Any]:
-    """What a provider refuses or leaves unread: `top`, `items`, `names`, `enum` of schemas of tools, and `ignores`.
+    """What a provider takes, refuses or leaves unread.
 
-    The words of `top` may not stand at the top of a schema; with `items` a list must say what it holds; `names` is the
-    pattern of property names; with `enum` its values are texts. The keys of `ignores` are settings without effect;
-    `most_tools` is how many a request may have.
+    The words of `top` may not stand at the top of a tool's schema; with `items` a list must say what it holds; `names`
+    is the pattern of property names, `tool_names` of the names of tools; with `enum` its values are texts. The keys of
+    `ignores` are settings without effect; `most_tools` is how many a request may have; `options` are the fields of a
+    request that `model.options` may set.
     """
     found: Mapping[str, Any] = _catalogue()["providers"].get(provider, {})
     return found
+
+
+def providers_with(option: str) -> tuple[str, ...]:
+    """The providers whose requests have a field of this name.
+
+    >>> providers_with("keep_alive"), providers_with("made_up")
+    (('ollama',), ())
+    """
+    ways: Mapping[str, Mapping[str, Any]] = _catalogue()["providers"]
+    return tuple(name for name, way in ways.items() if option in way.get("options", ()))
 
 
 def is_match(row: Mapping[str, Any], model: str) -> bool:

@@ -5,17 +5,19 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import dialect
-from agentspec.syntax.tree import Mapping
+from agentspec.syntax.tree import Mapping, Path
 from agentspec.text.diagnostic import Diagnostic
 
-MAY_BE_UNREAD = ("seed", "stop")
+MAY_BE_UNREAD = ("seed", "stop", "tool_choice", "prompt_cache")
+USUAL = ("auto",)  # what a setting says that says nothing
 
 
 class IgnoredSetting(Rule):
     """A setting of the model that its provider does not know.
 
     Why: it does nothing. Anthropic and OpenAI's Responses take no `seed`: two runs with one seed are no more alike than
-    any two; Responses take no `stop` either.
+    any two; Responses take no `stop` either, Ollama no `tool_choice`. How long a prompt is cached is for Anthropic
+    alone to be told: the others decide it themselves.
 
     Bad:
 
@@ -43,10 +45,13 @@ class IgnoredSetting(Rule):
         routes = [path for path, node in subject.items("model", "routes") if isinstance(node, Mapping)]
         for place in (("model",), *routes):
             provider = subject.text(*place, "provider") or run
-            given = [name for name in MAY_BE_UNREAD if subject.at(*place, name) is not None]
+            given = [name for name in MAY_BE_UNREAD if self._is_said(subject, (*place, name))]
             if provider is None or not given:  # the catalogue is read only where there is something to find
                 continue
             for path in ((*place, name) for name in given if name in dialect(provider).get("ignores", ())):
                 if subject.is_own(subject.span(*path)):
                     message = f"`{provider}` takes no `{path[-1]}`; it does nothing"
                     yield self.finding(subject.key(*path), message, path=path, help="take it away")
+
+    def _is_said(self, subject: Subject, path: Path) -> bool:
+        return subject.at(*path) is not None and subject.text(*path) not in USUAL

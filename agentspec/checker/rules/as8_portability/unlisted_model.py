@@ -6,7 +6,7 @@ from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.model_names import split_name
-from agentspec.spec.catalogue import has_models_of, is_known, names_of
+from agentspec.spec.catalogue import has_models_of, is_known, names_of, owner_of
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.suggest import nearest
@@ -48,7 +48,8 @@ class UnlistedModel(Rule):
             is_file = provider == "local" and model.endswith(".gguf")
             if is_own_server or is_described or is_file or not has_models_of(provider) or is_known(provider, model):
                 continue
-            yield self._unlisted(subject, (*place, "model"), provider, model)
+            if owner_of(model, provider) is None:  # else it is told as one of another provider
+                yield self._unlisted(subject, (*place, "model"), provider, model)
         yield from self._fallbacks(subject)
 
     def _fallbacks(self, subject: Subject) -> Iterator[Diagnostic]:

@@ -1,0 +1,54 @@
+"""What the catalogue says of requests is what the vendors' own types have."""
+
+from typing import get_type_hints
+
+import pytest
+from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
+
+from agentspec.api.check import check
+from agentspec.spec.catalogue import dialect
+
+OURS = {"model", "messages", "input", "tools", "stream", "system"}  # which no option may set
+OLD = {"function_call", "functions"}
+OLDER = {"temperature", "top_p", "top_k"}  # in the version that takes them
+BETA = {"mcp_servers"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "params", "more", "less"),
+    [
+        ("openai", CompletionCreateParamsNonStreaming, set(), OLD),
+        ("openai_responses", ResponseCreateParamsNonStreaming, set(), set()),
+        ("anthropic", MessageCreateParamsNonStreaming, OLDER | BETA, set()),
+    ],
+)
+def test_the_options_of_a_provider_are_the_fields_of_its_requests(provider, params, more, less):
+    assert set(dialect(provider)["options"]) == set(get_type_hints(params)) - OURS - less | more
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("{provider: openai, model: gpt-5.4, options: {top_k: 3}}", [("AS819", "top_k")]),
+        ("{provider: openai, model: gpt-5.4, options: {made_up: 3, user: u}}", []),
+        ("{provider: openai, model: our, base_url: http://h/v1, options: {top_k: 3}}", []),
+        ("{provider: anthropic, model: claude-opus-5, options: {response_format: {}}}", [("AS819", "response_format")]),
+        ("{provider: google, model: gemini-3.5-flash, options: {thinking: {}}}", [("AS819", "thinking")]),
+        ("{provider: ollama, model: qwen3, options: {options: {num_ctx: 9}}}", []),
+        ("{provider: openai, model: claude-opus-5}", [("AS820", "claude-opus-5")]),
+        ("{provider: openai_responses, model: gemini-3.5-flash}", [("AS820", "gemini-3.5-flash")]),
+        ("{provider: openai, model: claude-opus-5, base_url: http://h/v1}", []),
+        ("{provider: ollama, model: claude-opus-5}", []),
+        ("{provider: ollama, model: qwen3, tool_choice: none}", [("AS524", "tool_choice"), ("AS812", "tool_choice")]),
+        ("{provider: openai, model: gpt-5.4, prompt_cache: {ttl: 1h}}", [("AS812", "prompt_cache")]),
+        ("{provider: openai, model: gpt-5.4, prompt_cache: auto}", []),
+        ("{provider: anthropic, model: claude-opus-5, prompt_cache: {ttl: 1h}}", []),
+    ],
+)
+def test_what_a_provider_does_not_take_is_told(tmp_path, model, expected):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\nmodel: {model}\n")
+
+    assert [(one.code, one.span.text) for one in check(path).diagnostics] == expected
