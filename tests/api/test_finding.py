@@ -99,13 +99,13 @@ LOOKS = [LOOK] * 5
 REFUSED = [response({"error": {"message": "Invalid value for tool_choice: allowed_tools is not known here"}}, 400)]
 
 
-async def narrowed(tmp_path, server, monkeypatch):
+async def narrowed(tmp_path, server, monkeypatch, provider="openai", **model):
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     tools = {name: {"description": name, "expr": "1"} for name in ("look", "read")}
     spec = {
         "name": "s",
         "task": "go",
-        "model": {"provider": "openai", "model": "gpt-5-mini"},
+        "model": {"provider": provider, "model": "gpt-5-mini", **model},
         "execution": {"stall": False},
         "capability": {"tools": tools},
     }
@@ -134,3 +134,31 @@ async def test_a_server_that_does_not_know_the_choice_is_asked_without_it_from_t
 
     assert (result.status, result.tools.mode) == ("done", "native")
     assert ["tool_choice" in asked.json for asked in server.asked] == [False] * 5 + [True, False, False]
+
+
+# The same behind the Responses API.
+
+
+def answered(item, status=200):
+    told = {"id": "r1", "object": "response", "created_at": 1, "model": "m", "status": "completed", "error": None}
+    return [response({**told, "output": [item], "usage": {"input_tokens": 900, "output_tokens": 4}}, status)]
+
+
+SAID = {"type": "message", "id": "m1", "role": "assistant", "status": "completed"}
+CALLS = [
+    answered({"type": "function_call", "id": f"f{n}", "call_id": f"c{n}", "name": "look", "arguments": "{}"})
+    for n in range(6)
+]
+TOLD = answered({**SAID, "content": [{"type": "output_text", "text": "end", "annotations": []}]})
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+async def test_the_responses_api_gets_the_same_tools_and_a_choice_among_them(tmp_path, monkeypatch, refuses):
+    async with Loopback([*CALLS[:5], *([REFUSED] if refuses else []), CALLS[5], TOLD]) as server:
+        result = await narrowed(tmp_path, server, monkeypatch, provider="openai_responses", stream=False)
+
+    choice = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "look"}]}
+    chosen = [asked.json.get("tool_choice") for asked in server.asked]
+    assert (result.status, result.tools.mode) == ("done", "native")
+    assert chosen == [None] * 5 + ([choice, None, None] if refuses else [choice, choice])
+    assert {len(asked.json["tools"]) for asked in server.asked} == {2}

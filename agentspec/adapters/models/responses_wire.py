@@ -44,6 +44,8 @@ class ResponsesWire:
         self._constant: dict[str, Any] = {"store": False, "include": [REASONING], **fields}
         self.origin = origin
         self._has_search = True
+        self._restricts = True  # until a server refuses to be told which tools may be called
+        self._has_restricted = False  # the newest request told it so
         self.written = RequestBytes(self._input, self._constant, RESERVED)
 
     def reader(self, draft: Draft) -> ResponsesReader:
@@ -58,6 +60,9 @@ class ResponsesWire:
         if refusal.category == "invalid_request" and NONE_KEPT.search(words) and "include" in self._constant:
             del self._constant["include"]  # a model that does not reason has none
             self.written.forget()
+            return True
+        if self._has_restricted and ("tool_choice" in words or "allowed_tools" in words):
+            self._restricts = self._has_restricted = False
             return True
         if self._has_search and refuses_search(refusal):
             self._has_search = False  # the model is shown all tools
@@ -109,8 +114,9 @@ class ResponsesWire:
         if request.tool_choice is not None and (request.tools or request.provider_tools):
             choice = request.tool_choice
             fields["tool_choice"] = choice if choice in PLAIN_CHOICES else {"type": "function", "name": choice}
-        elif request.allowed and "tool_choice" not in fields:
-            named = [{"type": "function", "name": name} for name in request.allowed]
+        self._has_restricted = bool(request.allowed) and self._restricts and "tool_choice" not in fields
+        if self._has_restricted:
+            named = [{"type": "function", "name": name} for name in request.allowed or ()]
             fields["tool_choice"] = {"type": "allowed_tools", "mode": "auto", "tools": named}
         if request.schema is not None:
             held = {"type": "json_schema", "name": request.role, "schema": request.schema}
