@@ -6,7 +6,6 @@ request can succeed later.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 
 from agentspec.adapters.models.json_bytes import from_json, to_json
 from agentspec.adapters.models.overflow import OVERFLOW_CODES, is_overflow
+from agentspec.adapters.models.retry_after import read_retry_after, seconds_of
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import FailureClass
 from agentspec.text.secrets import redact_loosely
@@ -139,7 +139,7 @@ def complaint_of(decoded: Any) -> Complaint:
     message = next((inner[key] for key in ("message", "detail", "msg") if inner.get(key)), "")
     if not isinstance(message, str):
         message = to_json(message).decode()
-    resets_in = _number(str(inner.get("resets_in_seconds"))) or _retry_delay(inner)
+    resets_in = seconds_of(str(inner.get("resets_in_seconds"))) or _retry_delay(inner)
     upstream = _upstream(inner, message)
     return Complaint(upstream.message or message, upstream.codes | codes, resets_in or upstream.resets_in)
 
@@ -162,7 +162,7 @@ def _retry_delay(inner: Mapping[str, Any]) -> float | None:
     for detail in details if isinstance(details, list) else []:
         told = detail.get("retryDelay") if isinstance(detail, dict) else None
         if isinstance(told, str) and told.endswith("s"):
-            return _number(told[:-1])
+            return seconds_of(told[:-1])
     return None
 
 
@@ -227,46 +227,6 @@ def status_of(complaint: Complaint) -> int:
     if complaint.codes & (OVERFLOW_CODES | FILTER_CODES):
         return 400
     return 500
-
-
-def read_retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds to wait: `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110, 10.2.3).
-
-    Dates are counted from the server's own `date`, so that a wrong clock here does not matter. A negative or unreadable
-    value says nothing; an absurdly large one is handed on, since it tells that retrying is pointless.
-
-    >>> read_retry_after({"retry-after": "2"}, 0.0)
-    2.0
-    """
-    in_ms = _number(headers.get("retry-after-ms", ""))
-    if in_ms is not None:
-        return in_ms / 1000
-    told = headers.get("retry-after", "")
-    seconds = _number(told)
-    if seconds is not None or not told:
-        return seconds
-    at = _date(told)
-    if at is None:
-        return None
-    since = _date(headers.get("date", ""))
-    return max(0.0, math.ceil(at - (now if since is None else since)))
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
-
-
-def _date(text: str) -> float | None:
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (20 ms, for a header that is rare)
-
-    try:
-        return parsedate_to_datetime(text).timestamp()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:

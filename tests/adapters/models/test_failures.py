@@ -11,10 +11,10 @@ from agentspec.adapters.models.failures import (
     classify,
     complaint_of,
     read_complaint,
-    read_retry_after,
     redact,
     status_of,
 )
+from agentspec.adapters.models.retry_after import read_retry_after
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure
 
@@ -66,6 +66,22 @@ def test_error_bodies_of_every_shape_are_read(body, message, codes):
         ({"retry-after": "Tue, 14 Nov 2023 22:13:30 GMT", "date": "Tue, 14 Nov 2023 22:13:25 GMT"}, 5.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:30 GMT", "date": "no date"}, 10.0),
         ({"retry-after": "Tue, 99 Nov 2023 22:13:30 GMT"}, None),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0s"}, 360.0),
+        ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "6m0s"}, None),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1h2.5s"}, 3602.5),
+        (
+            {
+                "x-ratelimit-remaining-requests": "0",
+                "x-ratelimit-reset-requests": "250ms",
+                "x-ratelimit-remaining-tokens": "0",
+                "x-ratelimit-reset-tokens": "2",
+            },
+            2.0,
+        ),
+        ({"retry-after": "1", "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "9s"}, 1.0),
+        ({"anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2023-11-14T22:13:30Z"}, 10),
+        ({"anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2023-99-14"}, None),
+        ({"x-ratelimit-remaining-tokens": "0"}, None),
     ],
 )
 def test_the_time_to_wait_is_read_in_all_its_forms(headers, seconds):
