@@ -137,6 +137,7 @@ class ModelRequest(Record, frozen=True):
     deadline: float | None = None  # seconds that are left for the whole call
     artifacts: Artifacts | None = None  # what keeps the images of the conversation, and those of the answer
     route: int = 0
+    is_mirrored: bool = False  # a second model is asked the same, by those that know one
 
 
 class Delta(Record, frozen=True):

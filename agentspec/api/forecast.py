@@ -35,7 +35,7 @@ from agentspec.compose.rights import Rights
 from agentspec.core.context.compacting import strategy_of
 from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.bounds import terms_of
-from agentspec.core.limits.price import PLACES, WORKER, Price, dearest
+from agentspec.core.limits.price import PLACES, SHADOW, WORKER, Price, dearest
 from agentspec.core.limits.reserve import request_cost
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
@@ -43,7 +43,7 @@ from agentspec.core.tokens import tokens_of
 from agentspec.core.tools import tokens_of_tool
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
-from agentspec.spec.routes import Route, routes_of
+from agentspec.spec.routes import Route, models_of, routes_of
 from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import plain
 
@@ -144,14 +144,14 @@ def _tools(made: Plan) -> Iterator[dict[str, str]]:
 
 def _secrets(settings: Settings, rights: Rights) -> list[str]:
     """The variables of the environment that a run would read a key or an address from."""
-    own = (_key_variable(route) for route in _routes(settings))
+    own = map(_key_variable, models_of(settings.get("model")))
     return list(dict.fromkeys((*filter(None, own), *rights.kinds["secrets"])))
 
 
-def _key_variable(route: Route) -> str | None:
-    """The variable in which a route's provider looks for its key, where the spec names none."""
-    known = PROVIDERS.get(str(route.model.get("provider")))
-    return None if known is None or route.model.get("api_key_env") else next(iter(known.key_variables), None)
+def _key_variable(model: Values[str, Any]) -> str | None:
+    """The variable in which a model's provider looks for its key, where the spec names none."""
+    known = PROVIDERS.get(str(model.get("provider")))
+    return None if known is None or model.get("api_key_env") else next(iter(known.key_variables), None)
 
 
 def _rights(rights: Rights, made: Plan, project: Path) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _worst_case(settings: Settings, made: Plan) -> dict[str, Any]:
 
 def _window_tokens(settings: Settings, calls: int | None) -> int | None:
     """What so many calls can use at most: a model's window holds its request and its answer."""
-    windows = [_window(route.model) for route in _routes(settings)]
+    windows = list(map(_window, models_of(settings.get("model"))))
     has_judges = any(settings.get(f"{place}.model") for asker, place in PLACES.items() if asker != WORKER)
     known = [window for window in windows if window is not None]
     return None if calls is None or has_judges or len(known) < len(windows) else calls * max(known)
@@ -196,16 +196,18 @@ def _window(model: Values[str, Any]) -> int | None:
 
 
 def _worst_cost(settings: Settings, prices: Values[str, Price], tokens: int | None, calls: int | None) -> float | None:
-    """What no run can pass, at the dearest price of all routes; a provider that costs nothing has none."""
+    """What no run can pass, at the dearest price of all its models; a provider that costs nothing has none."""
     bound = settings.number(f"{LIMITS}.cost_usd")
-    terms = [(on, route) for on, route in zip(terms_of(settings, prices), _routes(settings), strict=True)]
-    paid = [on for on, route in terms if on.price is not None or route.model.get("provider") not in FREE]
+    models = models_of(settings.get("model"))
+    mirrored = [prices.get(SHADOW)] if settings.get("model.shadow") else []
+    known = [*(on.price for on in terms_of(settings, prices)), *mirrored]
+    paid = [price for price, model in zip(known, models, strict=True) if price or model.get("provider") not in FREE]
     if not paid:
         return 0.0
-    price = dearest(on.price for on in paid if on.price is not None)
-    if price is None or any(on.price is None for on in paid) or tokens is None or calls is None:
+    price = dearest(price for price in paid if price is not None)
+    if price is None or None in paid or tokens is None or calls is None:
         return bound
-    timeout = max(on.timeout for on in paid)
+    timeout = max(Settings(model).seconds("timeout") or 120.0 for model in models)
     most = max(request_cost(tokens, replace(price, per_call=0.0, per_second=0.0)), tokens * _output(price) / 1e6)
     return _least(bound, most + calls * (price.per_call + price.per_second * timeout))
 

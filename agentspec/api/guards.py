@@ -19,15 +19,15 @@ from agentspec.core.calls.matching import is_named
 from agentspec.core.offer.native import PLACE, obstacles, search_asked
 from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
-from agentspec.spec.routes import providers_of, routes_of
+from agentspec.spec.routes import models_of, providers_of
 from agentspec.spec.settings import Settings
 
 
 def require_model(settings: Settings) -> None:
     """Raise `NotAllowed` where a model that answers is beyond the ceiling; a script stands for no model."""
     ceiling = settings.get("capability.ceiling") or {}
-    for route in routes_of(settings.get("model")):
-        provider, model = str(route.model.get("provider") or ""), str(route.model.get("model") or "")
+    for asked in models_of(settings.get("model")):
+        provider, model = str(asked.get("provider") or ""), str(asked.get("model") or "")
         for key, name in (("providers", provider), ("models", model)):
             allowed = ceiling.get(key)
             if allowed is not None and name and provider != "script" and not is_named(name, allowed):

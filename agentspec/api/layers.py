@@ -62,7 +62,7 @@ class Layers:
             asker: self._around(model, given[asker].get("model") if asker in given else {})
             for asker, model in models.judges.items()
         }
-        return Models(around, judges)
+        return Models(around, judges, models.shadow)
 
     def _around(self, model: Model, given: Mapping[str, Any]) -> Model:
         server = getattr(unlent(model), "server", "")

@@ -19,7 +19,7 @@ from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Delta, Failure, Model, ModelRequest, Reply
 from agentspec.runtime.answered import Question
 from agentspec.spec.judges_at import JUDGES, ROUTE
-from agentspec.spec.routes import Route, routes_of
+from agentspec.spec.routes import Route, routes_of, shadow_of
 from agentspec.spec.settings import Settings
 
 # What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
@@ -48,6 +48,7 @@ class Models(NamedTuple):
 
     routes: tuple[Model, ...]
     judges: Mapping[str, Model]
+    shadow: Model | None = None  # that is asked the same as the worker's, for comparison
 
     @property
     def are_scripted(self) -> bool:
@@ -83,7 +84,8 @@ class Models(NamedTuple):
                 model.skip([Asked(question.role, question.last, question.harness)])
 
     async def close(self) -> None:
-        await close_all((*self.routes, *self.judges.values()))
+        shadow = () if self.shadow is None else (self.shadow,)
+        await close_all((*self.routes, *self.judges.values(), *shadow))
 
 
 def unlent(model: Model) -> Model:
@@ -104,7 +106,8 @@ def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
     ways = routes_of(settings.get(RUN))
     routes = _sharing_scripts([(way, made(Settings({RUN: way.model}), way.place)) for way in ways])
     judges = {asker: made(given, place) for asker, place, given in own_models(settings, routes[0].provider)}
-    return Models(routes, judges)
+    asked = shadow_of(settings.get(RUN) or {})
+    return Models(routes, judges, None if asked is None else made(Settings({RUN: asked}), f"{RUN}.shadow"))
 
 
 def _sharing_scripts(made: Iterable[tuple[Route, Model]]) -> tuple[Model, ...]:

@@ -13,7 +13,7 @@ from agentspec.api.blueprint import Blueprint
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_prices
 from agentspec.spec.judges_at import JUDGES
-from agentspec.spec.routes import routes_of
+from agentspec.spec.routes import routes_of, shadow_of
 from agentspec.spec.settings import Settings
 
 LIMIT = "execution.limits.cost_usd"
@@ -61,6 +61,11 @@ def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Aske
             address = route.model.get("base_url") or server_of(provider, environment)
             way: Way = ("model",) if route.at is None else ("model", route.key, route.at)
             yield Asked(route.place, way, provider, str(route.model["model"]), bool(address))
+    shadow = shadow_of(settings.get("model") or {})
+    if shadow is not None and shadow.get("prices") is None:
+        provider = str(shadow.get("provider") or "")
+        address = shadow.get("base_url") or server_of(provider, environment)
+        yield Asked("model.shadow", ("model", "shadow"), provider, str(shadow["model"]), bool(address))
     run = routes[0].model
     for place in JUDGES.values():
         model = settings.text(f"{place}.model") if isinstance(settings.get(place), Mapping) else None

@@ -16,6 +16,7 @@ from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.models.routed import RoutedModel
+from agentspec.adapters.models.shadowed import ShadowedModel
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
@@ -118,7 +119,7 @@ class Running:
         self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
         self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
-            model=self._model_of(self.asked.routes),
+            model=self._shadowed(self._model_of(self.asked.routes)),
             judges=self.asked.judges,
             tools=tools,
             clock=clock,
@@ -157,14 +158,23 @@ class Running:
 
     def _model_of(self, routes: Sequence[Model]) -> Model:
         """Who answers the worker on all routes, in every format."""
-        settings = self.blueprint.settings
-        formatted = [FormattedModel(model, lambda chosen: wording(settings, f"format.{chosen}")) for model in routes]
+        formatted = list(map(self._formatted, routes))
         return formatted[0] if len(formatted) == 1 else RoutedModel(formatted)
+
+    def _formatted(self, model: Model) -> Model:
+        settings = self.blueprint.settings
+        return FormattedModel(model, lambda chosen: wording(settings, f"format.{chosen}"))
+
+    def _shadowed(self, model: Model) -> Model:
+        """The same, with the model that is asked the same for comparison, where there is one."""
+        shadow = self.models.shadow
+        return model if shadow is None else ShadowedModel(model, self._formatted(shadow))
 
     def share(self, pots: Pots) -> None:
         """Draw on these pots together with other runs, such as a parent and its other children; said before `go`.
 
-        The door for whoever starts runs that belong together. Its own limits hold beside them.
+        The door for whoever starts runs that belong together. Its own limits hold beside them. Nothing is mirrored: no
+        pot has room for two.
         """
         branch = self.branch = pots.join()
         terms = terms_of(self.blueprint.settings, self.plan.prices)

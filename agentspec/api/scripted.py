@@ -19,7 +19,7 @@ def scripted(model: Mapping[str, Any], file: str, *, needs_prices: bool) -> dict
     {'provider': 'script', 'options': {'file': 'turns.yaml'}}
     """
     model = with_spares(model)
-    kept = {name: value for name, value in model.items() if name not in (*OF_A_SERVER, "model", "ladder")}
+    kept = {name: value for name, value in model.items() if name not in (*OF_A_SERVER, "model", "ladder", "shadow")}
     if needs_prices:
         kept |= _prices(model)
     for key in ("routes", "spares"):

@@ -76,6 +76,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         allowed=think.allowed,
         reshaped=reshaped,
         route=think.route,
+        is_mirrored=think.is_mirrored,
     )
     state.pending[order.id] = order
     stepping.orders.append(order)

@@ -73,6 +73,19 @@ class ProviderCall(Record, frozen=True):
     found: tuple[str, ...] = ()
 
 
+class Mirrored(Record, frozen=True):
+    """What a second model said to the same request, for comparison; `error` is the class of its failure."""
+
+    provider: str
+    model: str
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Usage()
+    ms: int = 0
+    error: str = ""
+    message: str = ""
+
+
 class Reply(Record, frozen=True):
     """What a model answered, normalised: ids unique and non-empty, names non-blank, calls in order.
 
@@ -105,6 +118,7 @@ class Reply(Record, frozen=True):
     is_from_text: bool = False
     has_sentinel: bool = False
     is_unsent: bool = False  # nobody was asked: the answer was kept
+    mirrored: Mirrored | None = None
     waited_ms: int = 0  # before the call was made, for a rate
     provider_calls: tuple[ProviderCall, ...] = ()
 

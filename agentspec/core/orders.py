@@ -39,6 +39,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     allowed: tuple[str, ...] | None = None  # the tools that may be called; None: all that are shown
     reshaped: tuple[str, ...] = ()
     route: int = 0
+    is_mirrored: bool = False  # another model is asked the same, for comparison
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):

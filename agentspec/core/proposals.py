@@ -37,6 +37,7 @@ class Think(Record, frozen=True):
     recited: tuple[str, ...] = ()
     allowed: tuple[str, ...] | None = None
     route: int = 0
+    is_mirrored: bool = False  # a second model is asked the same, for comparison
     transcript: Transcript = msgspec.field(default_factory=Transcript)
     view: View = View()
     shown: Transcript = msgspec.field(default_factory=Transcript)

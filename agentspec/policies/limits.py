@@ -25,9 +25,9 @@ from agentspec.core.events import (
 )
 from agentspec.core.facts import Facts, LeftFacts, UsageFacts
 from agentspec.core.limits.bounds import Bounds, Terms, bounds_of, terms_of
-from agentspec.core.limits.price import Price, price_for, prices_of
-from agentspec.core.limits.reserve import estimate, least_output, output_cap
-from agentspec.core.limits.spent import Spent, after_consultation, after_start, after_tool, after_worker
+from agentspec.core.limits.price import SHADOW, Price, price_for, prices_of, together
+from agentspec.core.limits.reserve import Measured, estimate, least_output, output_cap
+from agentspec.core.limits.spent import Spent, after_consultation, after_mirror, after_start, after_tool, after_worker
 from agentspec.core.orders import Note, Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Act, End, Proposal, Take, Think
@@ -137,6 +137,8 @@ class Limits(Policy[Spent], frozen=True):
                 return memory
 
     def _after_worker(self, spent: Spent, event: ModelReplied | ModelFailed, facts: Facts) -> Spent:
+        if isinstance(event, ModelReplied) and event.reply.mirrored is not None:
+            spent = after_mirror(spent, event.reply.mirrored, self.prices.get(SHADOW))
         size = facts.request_bytes + self._shown(facts)
         return self.bounds.after_first(after_worker(spent, event, size, self.terms[event.route].price))
 
@@ -218,8 +220,22 @@ class Limits(Policy[Spent], frozen=True):
             return Tell(
                 Feedback("limits", _words_of(self.bounds.left(spent), facts.now), action="inform", source="limits")
             )
+        if think.is_mirrored:
+            for_two = self._rooms_for_two(spent, think, facts, request)
+            if min(for_two.values(), default=least) < least:
+                cap = output_cap(min(rooms.values()), terms.longest) if rooms else None
+                return Rewrite(replace(think, is_mirrored=False, max_output_tokens=cap))
+            rooms = for_two
         cap = output_cap(min(rooms.values()), terms.longest) if rooms else None
         return PASS if cap is None else Rewrite(replace(think, max_output_tokens=cap))
+
+    def _rooms_for_two(self, spent: Spent, think: Think, facts: Facts, request: int) -> dict[str, int]:
+        """The rooms of a call that a second model is asked as well; how that one counts is not known."""
+        terms, other = self.terms[think.route], self.prices.get(SHADOW)
+        price = terms.price if terms.price is None or other is None else together(terms.price, other)
+        mirrored = max(request, estimate(Measured(), think.size + self._shown(facts)))
+        kept = self.bounds.kept(spent, request)
+        return self.bounds.rooms_for_two(spent, (request, mirrored), kept, replace(terms, price=price))
 
     def _used_up(self, spent: Spent, facts: Facts, *, is_last: bool, calls: int) -> Stop | None:
         """The first bound that is reached; `calls` are kept for last words, to which some bounds do not apply."""

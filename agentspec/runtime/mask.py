@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import Failure, Message, Reply, SystemMessage, UserMessage
+from agentspec.core.messages import Failure, Message, Mirrored, Reply, SystemMessage, UserMessage
 from agentspec.ports import Output
 from agentspec.runtime.forms import begins_at, encoded_forms, forms_of
 from agentspec.runtime.noise import (
@@ -155,7 +155,15 @@ class Mask:
             replace(each, id=self.text(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
         )
         extra = self.value(answer.extra, ids)
-        return replace(answer, calls=calls, extra=extra, lost=lost, provider_calls=served, **words)
+        mirrored = None if answer.mirrored is None else self._mirrored(answer.mirrored)
+        return replace(answer, calls=calls, extra=extra, lost=lost, provider_calls=served, mirrored=mirrored, **words)
+
+    def _mirrored(self, seen: Mirrored) -> Mirrored:
+        calls = tuple(
+            replace(call, id=self.text(call.id), name=self.text(call.name), arguments=self.text(call.arguments))
+            for call in seen.calls
+        )
+        return replace(seen, text=self.text(seen.text), message=self.text(seen.message), calls=calls)
 
     def _words(self, answer: Reply | Failure) -> dict[str, str]:
         """All texts of an answer, whichever it has."""

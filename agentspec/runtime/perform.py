@@ -153,6 +153,7 @@ class Performer:
             allowed=order.allowed,
             search=self.search,
             route=order.route,
+            is_mirrored=order.is_mirrored,
             provider_tools=self.plan.provider_tools,
             artifacts=self.ports.artifacts,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,

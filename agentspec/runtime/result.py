@@ -10,8 +10,8 @@ import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
-from agentspec.core.limits.price import Price, cost_of_call, price_for, worker_on
-from agentspec.core.messages import Failure, Reply, Used
+from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_for, worker_on
+from agentspec.core.messages import Failure, Mirrored, Reply, Used
 from agentspec.core.orders import NATURAL, CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
@@ -364,6 +364,8 @@ class Tally:
         llm, usage = self.llm, answer.usage
         price = price_for(self.prices, asker)
         llm.provider_calls -= answer.is_unsent  # counted with its order, and never made
+        if isinstance(answer, Reply) and answer.mirrored is not None:
+            self._spend_mirrored(answer.mirrored)
         if route is not None and llm.routes:
             llm.routes[route].count(answer, price, ms)
         if price is not None:
@@ -373,6 +375,15 @@ class Tally:
         llm.cached_input_tokens += usage.cached_input_tokens
         llm.reasoning_tokens += usage.reasoning_tokens
         llm.usage_estimated |= usage.estimated
+
+    def _spend_mirrored(self, seen: Mirrored) -> None:
+        """Count what a second model took that was asked the same."""
+        llm, price = self.llm, self.prices.get(SHADOW)
+        llm.provider_calls += 1
+        llm.input_tokens += seen.usage.input_tokens
+        llm.output_tokens += seen.usage.output_tokens
+        if price is not None:
+            llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of_mirror(seen, price), 12)
 
     def take_used(self, used: Used) -> None:
         """Count what the run of an agent has used."""

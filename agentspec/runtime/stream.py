@@ -25,8 +25,8 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
-from agentspec.core.limits.price import Price, cost_of_call, price_for, worker_on
-from agentspec.core.messages import Failure, Reply, UserMessage
+from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_for, worker_on
+from agentspec.core.messages import Failure, Mirrored, Reply, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
 from agentspec.runtime.journal import AnyRecord
@@ -108,6 +108,8 @@ class Stream:
                 breaks = self._prefixes.answered(record.order, _answer(record))
                 label = self.labels[record.route] if self.labels else ""
                 fields = _model_call(record, call, price_for(self.prices, worker_on(record.route)), label)
+                if isinstance(record, ModelReplied) and record.reply.mirrored is not None:
+                    fields["shadow"] = _mirrored(record.reply.mirrored, self.prices.get(SHADOW))
                 return "model_call", fields | {"prefix_breaks": list(breaks)}
             case CallTool():
                 return "tool_call", {
@@ -218,6 +220,20 @@ def _model_call(
 
 def _cost(answer: Reply | Failure, price: Price | None, ms: int) -> float | None:
     return None if price is None else round(cost_of_call(answer, price, ms), 12)
+
+
+def _mirrored(seen: Mirrored, price: Price | None) -> dict[str, Any]:
+    """What a second model said to the same request."""
+    return {
+        "route": f"{seen.provider}:{seen.model}",
+        "ms": seen.ms,
+        "tokens": msgspec.to_builtins(seen.usage),
+        "cost_usd": None if price is None else round(cost_of_mirror(seen, price), 12),
+        "text": seen.text,
+        "calls": [call.name for call in seen.calls],
+        "error_class": seen.error or None,
+        "error": seen.message or None,
+    }
 
 
 def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:

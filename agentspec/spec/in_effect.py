@@ -50,6 +50,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.circuit_breaker",
     "model.rate_limit",
     "model.cache",
+    "model.shadow",
     "model.fallback",
     "model.routes.*.provider",
     "model.routes.*.model",

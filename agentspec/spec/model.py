@@ -81,6 +81,7 @@ class Shadow(Record):
     provider: Maybe[ProviderRef] = key("Who is asked.", None, shown="the run's provider")
     model: Line = key("The model that is asked.")
     sample: Share = key("The share of calls that is mirrored.", 1)
+    prices: Maybe[Prices] = key("What it costs, for a model the catalogue lacks.", None, shown="the catalogue's")
 
 
 class OneTool(Record):

@@ -18,7 +18,7 @@ OF_A_SERVER = ("provider", "base_url", "api_key_env", "headers", "options")
 OF_A_MODEL = ("model", "ladder", "context_window", "prices")
 # What is no setting of a call: how routes are chosen, and what holds for all of them.
 OF_A_CHOICE = ("label", "when", "python")
-OF_ALL = ("routes", "fallback", "spares")
+OF_ALL = ("routes", "fallback", "spares", "shadow")
 
 
 class Route(NamedTuple):
@@ -93,6 +93,21 @@ def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str
         dropped = OF_A_MODEL
     own = {name: value for name, value in route.items() if name not in OF_A_CHOICE}
     return {name: value for name, value in section.items() if name not in dropped} | own
+
+
+def shadow_of(model: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The settings of the model that is asked the same for comparison, as a route has them; None without one."""
+    shadow = model.get("shadow")
+    if shadow is None:
+        return None
+    default = routes_of(model)[DEFAULT].model
+    return taken_over(default, {name: value for name, value in shadow.items() if name != "sample"})
+
+
+def models_of(model: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    """The settings of every model that the worker's requests may go to: those of the routes, and the shadow's."""
+    shadow = shadow_of(model or {})
+    return [*(route.model for route in routes_of(model)), *([] if shadow is None else [shadow])]
 
 
 def rule_of(route: Mapping[str, Any]) -> dict[str, Any]:

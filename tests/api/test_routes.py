@@ -210,6 +210,24 @@ async def test_a_rate_with_room_changes_nothing(write):
     assert (result.status, len(server.asked)) == ("done", 2)
 
 
+async def test_a_shadow_is_asked_the_same_and_told_of_and_never_used(write):
+    events = []
+    answers = [said("openai", CALLED), said("openai", Said("Done."))]
+    async with Loopback(answers) as one, Loopback([said("anthropic", Said("Other."))]) as other:
+        shadow = {"provider": "anthropic", "model": "m-2", "prices": {"input": 1, "output": 1}}
+        model = {**at(one), "shadow": shadow, "prices": {"input": 1, "output": 1}}
+        path = write(model, execution={"limits": {"cost_usd": 1}})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ANTHROPIC_BASE_URL", other.url)
+            result = await run(path, on_event=events.append)
+
+    told = [event["shadow"] for event in events if event["kind"] == "model_call"]
+    assert (result.status, result.text, result.tools.calls) == ("done", "Done.", ["echo"])
+    assert [(each["text"], each["error_class"], each["cost_usd"]) for each in told] == [("Other.", None, 0.000118)] * 2
+    assert (result.llm.provider_calls, result.llm.cost_usd) == (4, pytest.approx(4 * 0.000118))
+    assert [len(one.asked), len(other.asked)] == [2, 2]
+
+
 # --- before a run
 
 

@@ -21,6 +21,7 @@ GOOGLE = "tests/adapters/models/test_google.py"
 RESPONSES = "tests/adapters/models/test_responses.py"
 DAMAGE = "tests/adapters/stores/test_damage.py"
 CRASH = "tests/durability/test_crash.py"
+ROUTES = "tests/api/test_routes.py"
 COMPACTION = "tests/policies/test_compaction.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
@@ -50,7 +51,7 @@ ROWS: dict[str, Row] = {
     "B-01": Row("calls without an id", (f"{REPLIES}::test_missing_and_repeated_ids_are_replaced_and_the_same_again_on_the_next_reading",)),
     "B-02": Row("results lost to empty ids"),
     "B-03": Row("calls that share an id", ("tests/api/test_faulty_server.py::test_calls_with_one_id_are_each_answered",)),
-    "B-04": Row("ids that another provider refuses", (f"{ANTHROPIC}::test_an_id_that_the_protocol_refuses_is_the_same_new_one_in_the_call_and_in_its_result",)),
+    "B-04": Row("ids that another provider refuses", (f"{ANTHROPIC}::test_an_id_that_the_protocol_refuses_is_the_same_new_one_in_the_call_and_in_its_result", f"{ROUTES}::test_a_run_that_changes_its_provider_in_the_middle_stays_valid")),
     "B-05": Row("an interrupt leaves a call unanswered", ("tests/core/test_step.py::test_an_abort_answers_every_call_and_a_resume_goes_on",)),
     "B-06": Row("an exception that is no error escapes"),
     "B-07": Row("the rest of an interrupted batch"),
@@ -129,10 +130,10 @@ ROWS: dict[str, Row] = {
     "F-05": Row("a call without its item of reasoning", (f"{RESPONSES}::test_a_request_is_what_never_changes_then_items_then_what_varies", f"{RESPONSES}::test_reasoning_goes_to_no_other_model")),
     "F-06": Row("ids of reasoning that nobody stored", (f"{RESPONSES}::test_a_request_is_what_never_changes_then_items_then_what_varies",)),
     "F-07": Row("empty items of reasoning", (f"{ANTHROPIC}::test_an_answer_of_nothing_but_thinking_is_left_out",)),
-    "F-08": Row("a signature goes to another provider", (f"{WIRE}::test_what_only_one_model_understands_goes_back_to_it_and_to_no_other", f"{GOOGLE}::test_a_call_that_another_model_made_has_no_signature_of_it")),
+    "F-08": Row("a signature goes to another provider", (f"{WIRE}::test_what_only_one_model_understands_goes_back_to_it_and_to_no_other", f"{GOOGLE}::test_a_call_that_another_model_made_has_no_signature_of_it", f"{ROUTES}::test_a_run_that_changes_its_provider_in_the_middle_stays_valid")),
     # limits and repetition
     "G-01": Row("a limit of n turns makes more than n requests"),
-    "G-02": Row("retries count as turns"),
+    "G-02": Row("retries count as turns", (f"{ROUTES}::test_the_events_tell_of_every_physical_call_which_route_it_went_and_why_it_failed",)),
     "G-03": Row("results that the model never sees", ("tests/policies/test_wrap_up.py::test_after_the_last_turn_one_more_is_made_without_tools",)),
     "G-04": Row("the forced last answer is refused"),
     "G-05": Row("a call in the forced last turn", ("tests/core/test_turns.py::test_calls_of_the_last_turn_are_not_run_and_leave_no_trace",)),
@@ -160,7 +161,7 @@ ROWS: dict[str, Row] = {
     "H-07": Row("a final call beside others"),
     # retries and repeated effects
     "I-01": Row("a time to wait that is no number of seconds", (f"{FAILED}::test_the_time_to_wait_is_read_in_all_its_forms",)),
-    "I-02": Row("an empty balance is tried again", (f"{FAILED}::test_only_an_empty_balance_is_permanent", f"{RETRY}::test_a_far_reset_time_ends_the_run_at_once")),
+    "I-02": Row("an empty balance is tried again", (f"{FAILED}::test_only_an_empty_balance_is_permanent", f"{RETRY}::test_a_far_reset_time_ends_the_run_at_once", f"{ROUTES}::test_a_far_reset_time_ends_the_route_and_not_the_run")),
     "I-03": Row("a passing limit is taken for an empty balance", (f"{FAILED}::test_only_an_empty_balance_is_permanent",)),
     "I-04": Row("a tool that acted is run again", ("tests/adapters/tools/test_http_tool.py::test_a_post_is_never_sent_twice", "tests/durability/test_crash.py::test_a_run_survives_the_death_of_its_process")),
     "I-05": Row("a call to a lost server is sent again", (f"{SERVERS}::test_a_call_that_comes_to_nothing_says_why_and_whether_it_may_have_acted",)),

@@ -68,6 +68,7 @@ VALUES: dict[str, Any] = {
         "tool_choice": "required",
         "routes": [{"model": "large", "when": "attempt > 1"}, {"model": "small"}],
         "fallback": ["large"],
+        "shadow": {"model": "other"},
     },
     "execution": {
         "tool_error_mode": "abort",
@@ -158,6 +159,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT effect_phases",
         "LIMIT progress",
         "LIMIT routes",
+        "LIMIT shadow",
         "LIMIT limits",
         "LIMIT repeated_denial",
         "LIMIT stall",

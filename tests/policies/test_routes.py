@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agentspec.core.events import Answered
-from agentspec.core.messages import Usage
+from agentspec.core.messages import Mirrored, Usage
 from agentspec.core.orders import Ask, CallModel, Consult, Note
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
@@ -215,3 +215,48 @@ def test_a_route_that_is_too_dear_for_what_is_left_is_not_asked() -> None:
     kernel.returned("c1")
 
     assert kernel.outcome.reason == "cost_usd"
+
+
+SHADOW = {"model": "small", "prices": PRICES["small"], "shadow": {"model": "large", "prices": PRICES["large"]}}
+
+
+def is_mirrored(kernel: Kernel) -> bool:
+    order: CallModel = kernel.ordered(CallModel)[0]
+    return order.is_mirrored
+
+
+def test_a_share_of_the_requests_is_mirrored_and_the_same_ones_again() -> None:
+    draws = []
+    for _ in range(2):
+        kernel = kernel_with({**SHADOW, "shadow": {"model": "large", "sample": 0.5}}, max_iterations=30)
+        drawn = [is_mirrored(kernel)]
+        for number in range(20):
+            kernel.reply("", call("look", f"c{number}", f'{{"at": {number}}}'))
+            kernel.returned(f"c{number}", str(number))
+            drawn.append(is_mirrored(kernel))
+        draws.append(drawn)
+
+    assert draws[0] == draws[1]
+    assert 4 < sum(draws[0]) < 17
+
+
+def test_a_mirrored_call_is_reserved_for_both_models_and_counted_for_both() -> None:
+    kernel = kernel_with(SHADOW, limits={"cost_usd": 1.0, "tokens": 100_000}, wrap_up=False)
+
+    capped = kernel.ordered(CallModel)[0].max_output_tokens
+    assert is_mirrored(kernel)
+    assert capped is not None
+    assert 9_000 < capped < 10_000
+    seen = Mirrored("p", "large", usage=Usage(1_000, 100))
+    kernel.reply("", call("look"), usage=Usage(900, 100), mirrored=seen)
+
+    used = kernel.state.facts.usage
+    assert (used.input_tokens, used.output_tokens) == (1_900, 200)
+    assert used.cost_usd == pytest.approx(1_000 * 1e-6 + 1_100 * 1e-4)
+
+
+@pytest.mark.parametrize("limits", [{"cost_usd": 0.005}, {"tokens": 150}, {"provider_calls": 1}])
+def test_what_does_not_fit_twice_is_asked_once(limits: dict[str, Any]) -> None:
+    kernel = kernel_with(SHADOW, limits=limits, wrap_up=False)
+
+    assert not is_mirrored(kernel)

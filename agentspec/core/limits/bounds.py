@@ -137,6 +137,18 @@ class Bounds(Record, frozen=True):
             rooms["cost_usd"] = room_of_cost(cost, request, terms.price, seconds=terms.timeout)
         return rooms
 
+    def rooms_for_two(self, spent: Spent, requests: tuple[int, int], kept: Kept, terms: Terms) -> dict[str, int]:
+        """For each pot the longest answer that each of two models may give which are asked the same.
+
+        `requests` are the tokens of the request as either counts them, `terms` those of both together.
+        """
+        rooms = self.rooms(spent, max(requests), kept, terms)
+        if "tokens" in rooms:
+            rooms["tokens"] = (rooms["tokens"] + max(requests) - sum(requests)) // 2
+        if self.provider_calls is not None and self.provider_calls - spent.provider_calls - kept.calls < 2:
+            rooms["provider_calls"] = 0
+        return rooms
+
     def used_of(self, pot: str, spent: Spent) -> str:
         """What is used of a pot, in words."""
         if pot == "tokens":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from agentspec.core.messages import Failure, Reply, Usage
+from agentspec.core.messages import Failure, Mirrored, Reply, Usage
 from agentspec.core.record import Record
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.routes import routes_of
@@ -13,6 +13,7 @@ from agentspec.spec.settings import Settings
 
 MILLION = 1_000_000
 WORKER = "worker"
+SHADOW = "shadow"  # the model that is asked the same as the worker's
 ROUTED = f"{WORKER}:"  # where the worker asks on another route than the default
 PLACES = {WORKER: "model", **JUDGES}  # where the spec speaks of a model, by who asks it
 
@@ -76,6 +77,25 @@ def cost_of_call(answer: Reply | Failure, price: Price | None, ms: int) -> float
     return 0.0 if price is None or answer.is_unsent else cost_of(answer.usage, price, seconds=ms / 1000)
 
 
+def cost_of_mirror(seen: Mirrored | None, price: Price | None) -> float:
+    """What the call of the second model cost, in dollars."""
+    return 0.0 if seen is None or price is None else cost_of(seen.usage, price, seconds=seen.ms / 1000)
+
+
+def together(one: Price, other: Price) -> Price:
+    """The price of a request that goes to two models.
+
+    >>> together(Price(input=2.0, output=8.0), Price(input=1.0, output=4.0))
+    Price(input=3.0, output=12.0)
+    """
+    return Price(
+        input=one.most("input") + other.most("input"),
+        output=one.most("output") + other.most("output"),
+        per_call=one.per_call + other.per_call,
+        per_second=one.per_second + other.per_second,
+    )
+
+
 def prices_of(settings: Settings) -> dict[str, Price]:
     """What is known of prices in a spec, by who asks; `on_unknown_price` stands for what is not.
 
@@ -85,6 +105,8 @@ def prices_of(settings: Settings) -> dict[str, Price]:
     unknown: Any = settings.get("execution.limits.on_unknown_price")
     written = {worker_on(route.number): route.model.get("prices") for route in routes_of(settings.get("model"))}
     written |= {asker: settings.get(f"{place}.prices") for asker, place in JUDGES.items()}
+    if settings.get("model.shadow") is not None:
+        written[SHADOW] = settings.get("model.shadow.prices")
     if isinstance(unknown, Mapping):
         own = {asker for asker, place in JUDGES.items() if settings.get(f"{place}.model") is None}
         written = {asker: given or (None if asker in own else unknown) for asker, given in written.items()}

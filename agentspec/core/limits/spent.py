@@ -7,9 +7,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
-from agentspec.core.limits.price import Price, cost_of_call
+from agentspec.core.limits.price import Price, cost_of_call, cost_of_mirror
 from agentspec.core.limits.reserve import Measured, estimate
-from agentspec.core.messages import Failure, Reply, ToolResult, Used
+from agentspec.core.messages import Failure, Mirrored, Reply, ToolResult, Used
 from agentspec.core.record import Record
 
 ROUTES_KEPT = 16
@@ -59,6 +59,17 @@ def after_worker(spent: Spent, event: ModelReplied | ModelFailed, size: int, pri
         context = usage.input_tokens + usage.output_tokens
         measured = measured if usage.estimated else Measured(usage.input_tokens, size, event.route)
     return _after_call(spent, answer, event.ms, price, first=first, measured=measured, context_tokens=context)
+
+
+def after_mirror(spent: Spent, seen: Mirrored, price: Price | None) -> Spent:
+    """What is used when a second model has been asked the same."""
+    return replace(
+        spent,
+        input_tokens=spent.input_tokens + seen.usage.input_tokens,
+        output_tokens=spent.output_tokens + seen.usage.output_tokens,
+        cost_usd=spent.cost_usd + cost_of_mirror(seen, price),
+        provider_calls=spent.provider_calls + 1,
+    )
 
 
 def after_consultation(spent: Spent, event: Consulted, price: Price | None) -> Spent:
