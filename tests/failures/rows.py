@@ -23,6 +23,8 @@ DAMAGE = "tests/adapters/stores/test_damage.py"
 CRASH = "tests/durability/test_crash.py"
 ROUTES = "tests/api/test_routes.py"
 COMPACTION = "tests/policies/test_compaction.py"
+VIEWS = "tests/policies/test_views.py"
+PREFIX = "tests/adapters/models/test_prefix.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
 
 
@@ -118,10 +120,10 @@ ROWS: dict[str, Row] = {
     "E-21": Row("a server trims the user's message", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest",)),
     "E-22": Row("text and a result in one message", reason="a message holds either a text or a result"),
     "E-23": Row("old pictures are sent again", reason="images leave with the messages that they belong to"),
-    "E-24": Row("marks of what was left out are imitated", ("tests/core/context/test_told.py::test_a_line_tells_who_said_what_first",)),
+    "E-24": Row("marks of what was left out are imitated", ("tests/core/context/test_told.py::test_a_line_tells_who_said_what_first", f"{VIEWS}::test_long_results_that_nothing_recent_refers_to_become_a_line")),
     "E-25": Row("a summary that is not smaller", (f"{COMPACTION}::test_what_is_no_summary_is_a_digest_instead",)),
     "E-26": Row("work goes on during a compaction", (f"{COMPACTION}::test_what_a_person_says_during_a_compaction_is_in_the_request_after_it",)),
-    "E-27": Row("old messages change between compactions", (f"{COMPACTION}::test_what_is_shown_only_grows_until_the_next_compaction",)),
+    "E-27": Row("old messages change between compactions", (f"{COMPACTION}::test_what_is_shown_only_grows_until_the_next_compaction", f"{PREFIX}::test_every_request_of_a_long_run_begins_with_the_whole_one_before_up_to_its_harness", f"{VIEWS}::test_all_but_the_last_messages_become_a_digest_that_grows_in_steps")),
     # reasoning that must travel back
     "F-01": Row("thinking is edited while its signature stays", ("tests/adapters/models/test_anthropic.py::test_thinking_is_sent_back_as_it_came",)),
     "F-02": Row("several blocks of thinking become one", (f"{ANTHROPIC}::test_thinking_goes_back_signed_and_first_to_the_model_that_thought_it_and_to_no_other",)),

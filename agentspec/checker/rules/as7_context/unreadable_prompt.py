@@ -12,10 +12,11 @@ from agentspec.text.diagnostic import Diagnostic
 
 SYSTEM: Path = ("context", "system", "file")
 PROMPTS: Path = ("context", "prompts")
+INSTRUCTIONS: Path = ("context", "instructions_files")
 
 
 class UnreadablePrompt(Rule):
-    """The file of a prompt (`context.system`, `context.prompts`) is not there, or is none that can be read.
+    """A file that the model is told of (`system`, `prompts`, `instructions_files`) isn't there or can't be read.
 
     Why: a run reads it before anything else, and does not start without it. The path counts from the project folder.
 
@@ -46,7 +47,8 @@ class UnreadablePrompt(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent":
             return
-        for path in (SYSTEM, *((*PROMPTS, entry.name, "file") for entry in subject.entries(*PROMPTS))):
+        prompts = [(*PROMPTS, entry.name, "file") for entry in subject.entries(*PROMPTS)]
+        for path in (SYSTEM, *prompts, *(path for path, _ in subject.items(*INSTRUCTIONS))):
             yield from self._file(subject, path)
 
     def _file(self, subject: Subject, path: Path) -> Iterator[Diagnostic]:
