@@ -16,6 +16,7 @@ from agentspec.ports import ModelSettings
 from agentspec.spec.catalogue import is_known, lacks, longest_answer, rung
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
+from agentspec.syntax.within import within
 
 SAMPLING = ("temperature", "top_p", "seed", "stop")
 
@@ -131,6 +132,6 @@ def filled_in(text: str, names: Names, key: str) -> str:
 
 def _read_text(project: Path, name: str) -> str:
     try:
-        return read_text(project / name)
+        return read_text(within(project, name))
     except NotFound as problem:
         raise NotFound(f"`context.system.file`: {problem}") from None

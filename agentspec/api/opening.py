@@ -36,6 +36,7 @@ from agentspec.errors import NotFound, Unavailable
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
+from agentspec.syntax.within import within
 
 INSTRUCTIONS = "context.instructions_files"
 FILES = "context.working_files"
@@ -129,7 +130,7 @@ def _instructions(settings: Settings, project: Path) -> Iterator[UserMessage]:
 
 def _read(project: Path, name: str) -> str:
     try:
-        return read_text(project / name)
+        return read_text(within(project, name))
     except NotFound as problem:
         raise NotFound(f"`{INSTRUCTIONS}`: {problem}") from None
 

@@ -9,6 +9,7 @@ from typing import Any
 from agentspec.errors import NotFound
 from agentspec.spec.prompts import PLACE
 from agentspec.syntax.read import read_text
+from agentspec.syntax.within import within
 
 
 def with_prompts(values: dict[str, Any], project: Path) -> dict[str, Any]:
@@ -25,6 +26,6 @@ def _text(name: str, text: Any, project: Path) -> Any:
     if not isinstance(text, Mapping):
         return text
     try:
-        return read_text(project / str(text.get("file")))
+        return read_text(within(project, str(text.get("file"))))
     except NotFound as problem:
         raise NotFound(f"`{PLACE}.{name}.file`: {problem}") from None

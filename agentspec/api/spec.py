@@ -14,7 +14,7 @@ import msgspec
 from agentspec.api.linker import Linker
 from agentspec.api.options import require_list
 from agentspec.api.places import below, places_of
-from agentspec.checker.check import check_composed
+from agentspec.checker.check import agents_in, check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
@@ -59,7 +59,7 @@ class Spec:
     def diagnostics(self) -> list[Diagnostic]:
         """Everything that `check` says about it."""
         if self._diagnostics is None:
-            self._diagnostics = check_composed(self.composed)
+            self._diagnostics = check_composed(self.composed, agents_in(self.composed.parsed))
         return self._diagnostics
 
     @cached_property

@@ -178,7 +178,8 @@ def _outcome(file: FilePath, files: Files, cache: Keeper | None) -> Outcome:
 def check_file(path: FilePath, files: Files) -> tuple[Parsed, list[Diagnostic]]:
     """Every finding of one file, unsilenced; raises `NotFound` where there is nothing to read."""
     parsed, composed = load_all(path, files)
-    found = [one for each in composed for one in check_composed(each)]
+    agents = agents_in(parsed)
+    found = [one for each in composed for one in check_composed(each, agents)]
     found = list(across([*linked(found, parsed.diagnostics)], parsed))
     return parsed, [*found, *_misplaced(parsed.diagnostics, found)]
 
@@ -224,9 +225,13 @@ def _is_within(inner: Span, outer: Span) -> bool:
     return is_word and inner.first.line == outer.last.line == outer.first.line
 
 
-def check_composed(composed: Composed) -> list[Diagnostic]:
-    """Every finding of one composed document, unsilenced."""
-    agents = {name: _calls_agents(document) for document in composed.parsed.documents if (name := name_of(document))}
+def agents_in(parsed: Parsed) -> dict[str, bool]:
+    """The names of the documents of a file, each with whether it calls agents itself."""
+    return {name: _calls_agents(document) for document in parsed.documents if (name := name_of(document))}
+
+
+def check_composed(composed: Composed, agents: dict[str, bool]) -> list[Diagnostic]:
+    """Every finding of one composed document, unsilenced; `agents` are those of its file."""
     walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
     unknown_in = frozenset(holder(one.path) for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     unset = unknown_unsets(composed.document.root, composed.kind)

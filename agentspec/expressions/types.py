@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
+from agentspec.syntax.limits import MAX_TYPE_MARKS
+
 Kind = Literal["number", "integer", "string", "boolean", "time", "object", "any", "list", "record"]
 
 SCALARS: dict[str, Kind] = {
@@ -85,6 +87,8 @@ def read_type(form: object) -> Type:
 
 
 def _read_word(word: str) -> Type:
+    if word.count("[") + word.count("?") > MAX_TYPE_MARKS:
+        return ANY
     if word.endswith("?"):
         return _read_word(word[:-1].rstrip())._replace(optional=True)
     if word.endswith("[]"):

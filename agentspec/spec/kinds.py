@@ -13,6 +13,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from agentspec.spec.statuses import RESERVED_STATUSES, STATUS
 from agentspec.spec.values import DURATION_UNITS, SIZE_UNITS, is_pattern, parse_duration, parse_size
+from agentspec.syntax.limits import MAX_TYPE_MARKS
 
 MARK: Final = "x-agentspec"
 
@@ -29,7 +30,7 @@ RANGE: Final = (
     r"(?:(?:, *| +)(?:\^|~|>=|<=|>|<|=)?[0-9]+(?:\.[0-9]+){0,2}(?:-[0-9A-Za-z.-]+)?)*)$"
 )
 PYTHON: Final = r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$"
-SHORTHAND: Final = r"^(?:string|integer|number|boolean|object|any)(?:\[\]|\?)*$"
+SHORTHAND: Final = rf"^(?:string|integer|number|boolean|object|any)(?:\[\]|\?){{0,{MAX_TYPE_MARKS}}}$"
 
 
 class Mark:

@@ -12,7 +12,7 @@ from agentspec.errors import NotFound
 from agentspec.syntax import yaml
 from agentspec.syntax.characters import too_large
 from agentspec.syntax.findings import finding
-from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.limits import MAX_BYTES, MAX_DOCUMENTS
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import Diagnostic
@@ -69,9 +69,9 @@ def parse(source: Source) -> Parsed:
     if suffix in DSL_SUFFIXES:
         from agentspec.syntax import dsl  # noqa: PLC0415 - YAML files must not load the DSL's parser
 
-        return dsl.parse(source)
+        return _within_limit(dsl.parse(source))
     if suffix in YAML_SUFFIXES:
-        return yaml.parse(source)
+        return _within_limit(yaml.parse(source))
     problem = finding(
         "AS027",
         f"`{Path(source.name).name}` is not named as a spec",
@@ -79,6 +79,14 @@ def parse(source: Source) -> Parsed:
         help="name it `*.agent` for the DSL, `*.yaml`, `*.yml` or `*.json` for YAML",
     )
     return Parsed(source=source, spelling="yaml", documents=[], diagnostics=[problem])
+
+
+def _within_limit(parsed: Parsed) -> Parsed:
+    if len(parsed.documents) <= MAX_DOCUMENTS:
+        return parsed
+    message = f"the file has more than {MAX_DOCUMENTS} documents"
+    problem = finding("AS004", message, parsed.documents[MAX_DOCUMENTS].span.part(0, 1))
+    return Parsed(source=parsed.source, spelling=parsed.spelling, documents=[], diagnostics=[problem])
 
 
 def decode(name: str, content: bytes) -> tuple[Source, Diagnostic | None]:

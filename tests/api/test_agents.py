@@ -138,10 +138,10 @@ context: {system: "Size ${inputs.size}."}
     ("part", "words"),
     [
         ({"TOOL": "parameters: {colour: string}"}, "`expert` has no input `colour`"),
-        ({"TOOL": "parameters: {}", "EXTRA": "inputs: {size: integer}"}, "the agent `expert` does not check"),
+        ({"TOOL": "parameters: {}", "EXTRA": "inputs: {size: integer}"}, "the input `size` of `expert` has no value"),
         (
             {"TOOL": "parameters: {size: integer}", "EXTRA": "inputs: {size: integer}"},
-            "`expert` has no `task` of its own, so the tool needs a parameter `task`",
+            "`expert` has no `task` of its own, and the tool gives it none",
         ),
     ],
 )
@@ -158,7 +158,7 @@ def test_agents_are_called_one_level_deep(tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text(path.read_text())
     path.write_text(path.read_text().replace("agent: expert", 'agent: "other.yaml#lead"'))
 
-    with pytest.raises(NotAllowed, match=r"calls `lead`, which itself calls an agent \(`ask`\)"):
+    with pytest.raises(SpecInvalid, match=r"`ask` calls `other.yaml#lead`, which calls agents itself"):
         start(path)
 
 

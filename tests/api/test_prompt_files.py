@@ -13,7 +13,7 @@ KINDS = {
     "binary": "`PATH` cannot be used: the file is binary, not text: byte 0xFF at offset 0 belongs to no character",
     "huge": "`PATH` cannot be used: the file is larger than 4 MiB",
     "pipe": "`PATH` is not a plain file",
-    "device": "`PATH` is not a plain file",
+    "device": "`prompt.md` lies outside the project folder",  # a link to it
     "folder": "`PATH` is a folder; name a file in it",
     "circle": "`PATH` cannot be read: too many levels of symbolic links",
     "gone": "no such file: `PATH`",

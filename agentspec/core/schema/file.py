@@ -13,13 +13,14 @@ from agentspec.core.schema.validate import problems_of
 from agentspec.errors import NotFound, Unavailable
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain
+from agentspec.syntax.within import within
 
 OUTPUT = "execution.output.schema"
 
 
-def read_schema(path: Path, shown: str) -> Any:
-    """The schema in a file, YAML or JSON. Raises `NotFound`, or `Unavailable` for what is no schema."""
-    parsed = read_file(path)
+def read_schema(project: Path, shown: str) -> Any:
+    """The schema in a file of the project, YAML or JSON. Raises `NotFound`, or `Unavailable` for what is no schema."""
+    parsed = read_file(within(project, shown))
     found = next((finding for finding in parsed.diagnostics if finding.severity == "error"), None)
     if found is not None or len(parsed.documents) != 1:
         what = found.message if found is not None else f"it holds {len(parsed.documents)} documents"
@@ -93,7 +94,7 @@ def _filled(form: Any, read: Callable[[str], Any]) -> Any:
 def _reader(project: Path, place: str) -> Callable[[str], Any]:
     def read(name: str) -> Any:
         try:
-            return read_schema(project / name, name)
+            return read_schema(project, name)
         except (NotFound, Unavailable) as problem:
             raise type(problem)(f"`{place}`: {problem}") from None
 

@@ -51,7 +51,7 @@ class UnreadableSchema(Rule):
                 from agentspec.core.schema.file import read_schema  # noqa: PLC0415 - few specs have one in a file
 
                 try:
-                    read_schema(subject.project / name, name)
+                    read_schema(subject.project, name)
                 except (NotFound, Unavailable) as problem:
                     span = mark.node.span
                     help_ = looked_for(subject, name, span) if isinstance(problem, NotFound) else None

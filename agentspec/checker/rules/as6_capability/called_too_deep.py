@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.called import called_agent, calls_agents
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.compose.documents import looks_like_file
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -55,6 +57,12 @@ class CalledTooDeep(Rule):
         for tool in subject.tools:
             path = (*tool.path, "agent")
             name = subject.text(*path)
-            if name is not None and subject.agents.get(name):
+            if name is not None and (subject.agents.get(name) or _is_caller(subject, name)):
                 message = f"`{tool.name}` calls `{name}`, which calls agents itself: they are called one level deep"
                 yield self.finding(subject.span(*path), message, path=path)
+
+
+def _is_caller(subject: Subject, name: str) -> bool:
+    """Whether the agent of a file calls agents itself."""
+    called = called_agent(subject, name) if looks_like_file(name) else None
+    return called is not None and calls_agents(called)

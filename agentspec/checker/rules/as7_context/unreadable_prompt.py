@@ -8,6 +8,7 @@ from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
 from agentspec.syntax.read import read_text
 from agentspec.syntax.tree import Path
+from agentspec.syntax.within import within
 from agentspec.text.diagnostic import Diagnostic
 
 SYSTEM: Path = ("context", "system", "file")
@@ -56,7 +57,7 @@ class UnreadablePrompt(Rule):
         if name is None or "${" in name:
             return
         try:
-            read_text(subject.project / name)
+            read_text(within(subject.project, name))
         except NotFound as problem:
             span = subject.span(*path)
             yield self.finding(span, str(problem), path=path, help=looked_for(subject, name, span))
