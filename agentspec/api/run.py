@@ -23,6 +23,7 @@ from agentspec.api.resume import reopen_child
 from agentspec.api.running import Part, Running, begin
 from agentspec.api.spec import Spec, load
 from agentspec.api.tool_format import settle_format
+from agentspec.api.unnamed import unnamed
 from agentspec.api.windows import settle_windows
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
@@ -41,7 +42,8 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     has_task = bool(_given(spec, task).strip())
     blueprint = blueprint_of(spec, options)
     models = models_of(blueprint, shared)
-    for line in (*blueprint.settle_routes(models.names), *spec.pending_keys(), *_moved(spec)):
+    nobody = unnamed(blueprint.settings.get("capability") or {})
+    for line in (*blueprint.settle_routes(models.names), *spec.pending_keys(), *_moved(spec), *nobody):
         options.notice(line)
     settle_prices(blueprint, os.environ)
     settle_format(blueprint, os.environ)
