@@ -119,7 +119,8 @@ async def measure(contestant: Contestant, load: Load) -> dict[str, Any]:
 
 
 async def timed(work: Callable[[], Awaitable[int]]) -> tuple[float, int]:
-    gc.collect()  # what the start left behind is not part of the work
+    gc.collect()  # what the start left behind is not part of the work, neither as garbage
+    gc.freeze()  # nor as what the collector looks at
     before = cpu()
     done = await work()
     return cpu() - before, done

@@ -152,6 +152,8 @@ def _of_addresses(settings: Settings, environment: Mapping[str, str]) -> Iterato
         addresses += [environment.get(name, "") for name in FROM_ENVIRONMENT.findall(address)]
     addresses += [environment.get(case(name), "") for name in PROXIES for case in (str.lower, str.upper)]
     for address in addresses:
+        if "@" not in address and "?" not in address:  # neither a login nor a query
+            continue
         try:
             parts = urlsplit(address)
         except ValueError:

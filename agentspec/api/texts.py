@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from operator import is_
 from typing import Any
 
+import msgspec
+
 from agentspec.api.assemble import Names, filled_in
 from agentspec.spec.describe import describe
 from agentspec.syntax.tree import Path, dotted
@@ -22,7 +24,17 @@ def filled_texts(values: Mapping[str, Any], names: Names) -> dict[str, Any]:
     >>> filled_texts({"execution": {"nudge": "Go on, ${inputs.who}."}}, {"inputs": {"who": "Ada"}})
     {'execution': {'nudge': 'Go on, Ada.'}}
     """
-    return {name: _filled(value, (name,), names) for name, value in values.items()}
+    return {
+        name: _filled(value, (name,), names) if _may_hold_templates(value) else value for name, value in values.items()
+    }
+
+
+def _may_hold_templates(value: Any) -> bool:
+    """Told without walking through it, which most sections of most specs need not be."""
+    try:
+        return b"${" in msgspec.json.encode(value)
+    except (OverflowError, TypeError, ValueError):  # JSON can't carry it, half a character for example
+        return True
 
 
 def _filled(value: Any, path: Path, names: Names) -> Any:

@@ -56,6 +56,8 @@ def routes_of(model: Mapping[str, Any] | None) -> tuple[Route, ...]:
     """
     given = with_spares(model or {})
     own = {name: value for name, value in given.items() if name not in OF_ALL}
+    if not given.get("routes") and not given.get("spares"):
+        return (Route(DEFAULT, label_of(own), "", None, {}, own),)
     written = [("routes", at, each) for at, each in enumerate(given.get("routes") or ())]
     spares = [("spares", at, each) for at, each in enumerate(given.get("spares") or ())]
     default = next((each for each in written if not rule_of(each[2])), None)

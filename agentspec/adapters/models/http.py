@@ -13,11 +13,13 @@ import re
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
 
 from agentspec.adapters.models.http_address import Hop, Proxy, Target, make_target
 from agentspec.adapters.models.http_connection import Connection, HttpError, Limits, Origin, Response
 
 KEEP_IDLE = 30.0  # seconds that a connection waits for its next request
+TARGETS = 128  # prepared requests that are kept
 ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}|.*:.*")  # a host that is one address: nothing to choose from
 
 
@@ -47,6 +49,7 @@ class HttpClient:
     ) -> None:
         self._environment = dict(environment or {})
         self._addresses = addresses
+        self._prepared = lru_cache(maxsize=TARGETS)(self._prepare)  # many runs ask at one address
         self._idle: dict[Origin, list[Connection]] = {}
         self._tls = tls
         self._sweeper: asyncio.TimerHandle | None = None
@@ -55,7 +58,10 @@ class HttpClient:
 
     def target(self, url: str, headers: Mapping[str, str], method: str = "POST") -> Target:
         """Prepare requests to `url`. Raises `BadAddress`."""
-        return make_target(method, url, headers, self._environment)
+        return self._prepared(method, url, *headers.items())
+
+    def _prepare(self, method: str, url: str, *headers: tuple[str, str]) -> Target:
+        return make_target(method, url, dict(headers), self._environment)
 
     async def send(self, target: Target, body: bytes, limits: Limits) -> Response:
         """Send one request and wait for the head of its response. Raises `HttpError`; close the response.

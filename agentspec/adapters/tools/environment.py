@@ -23,6 +23,7 @@ _CODE = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)  # the same few dozen names, for every program that is started
 def is_withheld(name: str) -> bool:
     """Whether a variable is kept from children even where a spec names it.
 
@@ -41,7 +42,7 @@ def changes_code(name: str) -> bool:
     return _CODE.fullmatch(name) is not None
 
 
-@lru_cache(maxsize=1024)  # the same few dozen names, for every program that is started
+@lru_cache(maxsize=1024)
 def _is_wanted(name: str) -> bool:
     return name in ALWAYS or _LOCALE.match(name) is not None
 
