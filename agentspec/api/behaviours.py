@@ -6,29 +6,25 @@ Whatever a model does, a run must end with an end of its own, and its journal mu
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.api.forecast import forecast
 from agentspec.api.kept import replay
 from agentspec.api.options import RunOptions
-from agentspec.api.play import LONGEST, LOOKS, perform, staging
-from agentspec.api.rehearsal import rehearse
 from agentspec.api.spec import Spec, load
+from agentspec.api.stage import in_order, on_stage, perform, set_up
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
-from agentspec.errors import AgentSpecError, ReplayDiverged
+from agentspec.errors import ReplayDiverged
 from agentspec.resources import resource
 from agentspec.runtime.result import Result
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain
-from agentspec.text.witness import listening
 
 TASK = "Do what you are for."
 NO_TOOL = "no_such_tool"
@@ -56,7 +52,6 @@ class Tried(NamedTuple):
     behaviour: Behaviour
     result: Result | None = None
     problem: str = ""
-    seconds: float = 0.0
 
     @property
     def has_passed(self) -> bool:
@@ -117,55 +112,32 @@ async def try_all(
     candidates: Sequence[Candidate], at_once: int, on_tried: Callable[[Tried], None] | None = None
 ) -> list[Tried]:
     """Try each against every behaviour, so many at once; `on_tried` hears of each in order."""
-    slots = asyncio.Semaphore(at_once)
-
-    async def one(candidate: Candidate, behaviour: Behaviour) -> Tried:
-        async with slots:
-            return await try_one(candidate, behaviour)
-
-    tasks = [asyncio.create_task(one(each, behaviour)) for each in candidates for behaviour in behaviours()]
-    tried = []
-    for task in tasks:
-        tried.append(await task)
-        if on_tried is not None:
-            on_tried(tried[-1])
-    return tried
+    work = [partial(try_one, each, behaviour) for each in candidates for behaviour in behaviours()]
+    return await in_order(work, at_once, on_tried)
 
 
 async def try_one(candidate: Candidate, behaviour: Behaviour) -> Tried:
     """Try a spec against one behaviour. What goes wrong is told, never raised."""
-    tried, began = Tried(candidate.name, behaviour), time.monotonic()
-    try:
-        with staging() as folder:
-            async with asyncio.timeout(LONGEST):
-                result, problem = await _try(candidate, behaviour, folder)
-    except TimeoutError:
-        return tried._replace(problem=f"it did not end within {LONGEST:g} s")
-    except (AgentSpecError, OSError) as error:
-        return tried._replace(problem=str(error))
-    return tried._replace(result=result, problem=problem, seconds=time.monotonic() - began)
+    tried, problem = await on_stage(partial(_try, candidate, behaviour))
+    return tried or Tried(candidate.name, behaviour, problem=problem)
 
 
-async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> tuple[Result, str]:
-    with listening() as witness:
-        spec = _loaded(candidate, folder)
-        spec.require_runnable()
-    stage, script, store = folder / "workspace", folder / "script.json", folder / "store"
-    stage.mkdir()
-    rehearse(spec.project, stage, {}, [Path(path) for kind, path in witness.seen if kind in LOOKS])
-    spec.project = stage
+async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Tried:
+    spec = set_up(partial(_loaded, candidate, folder), folder, {}).spec
     tools = forecast(spec, TASK)["tools"]
     turns = behaviour.script(tools[0]["name"] if tools else NO_TOOL)
+    script, store = folder / "script.json", folder / "store"
     script.write_text(json.dumps({"turns": turns}), encoding="utf-8")
     options = RunOptions(script=script, store=store, approve="deny", dry_run=True)
     result, _ = await perform(spec, None if spec.values.get("task") else TASK, options)
+    tried = Tried(candidate.name, behaviour, result)
     if (result.status, result.stop_reason) == ("error", "internal"):
-        return result, f"it broke: {result.error.message if result.error else 'nobody knows why'}"
+        return tried._replace(problem=f"it broke: {result.error.message if result.error else 'nobody knows why'}")
     try:
         await replay(result.run_id, store=store)
     except ReplayDiverged as diverged:
-        return result, f"it is decided otherwise when it is replayed: {diverged}"
-    return result, ""
+        return tried._replace(problem=f"it is decided otherwise when it is replayed: {diverged}")
+    return tried
 
 
 def _loaded(candidate: Candidate, folder: Path) -> Spec:

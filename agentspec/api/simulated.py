@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.people.replies import Replies, Rule
 from agentspec.api.options import RunOptions
-from agentspec.api.run import start
+from agentspec.api.running import Running
 from agentspec.api.spec import Spec, load
-from agentspec.api.workspace import workspace
+from agentspec.api.stage import perform
 from agentspec.compose.documents import looks_like_file
 from agentspec.errors import NotAllowed
 
@@ -26,7 +26,7 @@ class SimulatedUser:
     def __init__(self, user: Any, scenario: Path, store: Path) -> None:
         given: Mapping[str, Any] = user if isinstance(user, Mapping) else {"replies": user or []}
         self.problem = ""
-        self.stop: Callable[[], None] = lambda: None  # ends the run
+        self._run: Running | None = None
         self._rules = [rule for rule in given.get("replies") or () if isinstance(rule, Mapping)]
         said = [Rule(str(rule.get("match", "*")), str(rule["reply"])) for rule in self._rules if "reply" in rule]
         self._replies = Replies(said)
@@ -36,6 +36,10 @@ class SimulatedUser:
         self._store = store
         self._session: str | None = None
         self._count = self._calls = 0
+
+    def meet(self, running: Running) -> None:
+        """Be the person of this run."""
+        self._run = running
 
     async def answer(self, question: Mapping[str, Any]) -> str | None:
         """The answer to what the model asks; None where nobody answers any more."""
@@ -52,16 +56,15 @@ class SimulatedUser:
             case "fail":
                 self.problem = f"the person was asked what may not be asked: `{asked}`"
             case "stop":
-                self.stop()
+                assert self._run is not None
+                self._run.abort("user")
                 await asyncio.Future()  # the run, which ends, waits for no answer
             case _:
                 return self._replies.to(asked)
         return None
 
     async def _by_agent(self, agent: Spec, asked: str) -> str | None:
-        async with workspace() as shared:
-            options = RunOptions(store=self._store, session=self._session)
-            result = await (await start(agent, asked, options, shared)).go()
+        result, _ = await perform(agent, asked, RunOptions(store=self._store, session=self._session))
         self._session = result.session_id
         self._calls += result.llm.provider_calls
         if self._most_calls is not None and self._calls > self._most_calls:
