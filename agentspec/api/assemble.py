@@ -34,6 +34,7 @@ def model_settings(settings: Settings, names: Names) -> ModelSettings:
     provider, model = given.get("provider", ""), given.get("model", "")
     if given.get("ladder"):
         provider, model = identify(given, os.environ)
+        given = {**given, "provider": provider, "model": model}
     sampling = {name: given[name] for name in SAMPLING if given.get(name) is not None}
     stream = {True: True, False: False}.get(given.get("stream", "auto"))
     return ModelSettings(

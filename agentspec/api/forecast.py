@@ -75,7 +75,7 @@ def forecast(
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(_routes(settings)[0]),
-        "routes": [_model(route) for route in _routes(settings)[1:]],
+        "routes": [_route(route) for route in _routes(settings)[1:]],
         "prompts": {
             "system": system_prompt(settings, names, project),
             "task": filled_in(words, names, "task") if task is None and words else words,
@@ -131,6 +131,10 @@ def _routes(settings: Settings) -> tuple[Route, ...]:
 
 def _model(route: Route) -> dict[str, Any]:
     return {name: route.model.get(name) for name in ("provider", "model", "base_url", "prices")}
+
+
+def _route(route: Route) -> dict[str, Any]:
+    return {"label": route.label, "when": route.rule.get("when") or route.rule.get("python"), **_model(route)}
 
 
 def _tools(made: Plan) -> Iterator[dict[str, str]]:

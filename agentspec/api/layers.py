@@ -16,7 +16,7 @@ from agentspec.adapters.models.remembered import Answers, RememberedModel
 from agentspec.api.models import Models, own_models, unlent
 from agentspec.core.messages import Reply
 from agentspec.ports import Clock, Model
-from agentspec.spec.routes import routes_of
+from agentspec.spec.routes import routes_of, shadow_of
 from agentspec.spec.settings import Settings
 
 # What says nothing of what is asked: who may ask, what it costs, how long it may take, and how it is watched.
@@ -62,7 +62,9 @@ class Layers:
             asker: self._around(model, given[asker].get("model") if asker in given else {})
             for asker, model in models.judges.items()
         }
-        return Models(around, judges, models.shadow)
+        asked = shadow_of(self._settings.get("model") or {})
+        shadow = None if models.shadow is None or asked is None else self._around(models.shadow, asked)
+        return Models(around, judges, shadow)
 
     def _around(self, model: Model, given: Mapping[str, Any]) -> Model:
         server = getattr(unlent(model), "server", "")

@@ -167,7 +167,7 @@ class Running:
 
     def _shadowed(self, model: Model) -> Model:
         """The same, with the model that is asked the same for comparison, where there is one."""
-        shadow = self.models.shadow
+        shadow = self.asked.shadow
         return model if shadow is None else ShadowedModel(model, self._formatted(shadow))
 
     def share(self, pots: Pots) -> None:

@@ -49,6 +49,15 @@ def command(spec: str, task: str | None, form: str, **given: Any) -> int:
     return 0
 
 
+def _model(model: dict[str, Any]) -> str:
+    return f"{model['provider'] or 'no provider'} with {model['model'] or 'no model'}"
+
+
+def _when(route: dict[str, Any]) -> str:
+    """When another model answers than the default: by its rule, or only where one has failed."""
+    return f", when {route['when']}" if route["when"] else ""
+
+
 def _context(context: dict[str, Any]) -> str:
     """How much of the window is taken in every request, and from where on a conversation is made shorter."""
     window, threshold = context["window"] or "an unknown window", context["threshold"]
@@ -60,8 +69,8 @@ def _context(context: dict[str, Any]) -> str:
 
 
 def _text(planned: dict[str, Any]) -> Iterator[str]:
-    model = planned["model"]
-    yield f"{planned['spec']['name']}: {model['provider'] or 'no provider'} with {model['model'] or 'no model'}"
+    yield f"{planned['spec']['name']}: {_model(planned['model'])}"
+    yield from (f"  or {_model(route)} (`{route['label']}`{_when(route)})" for route in planned["routes"])
     for role, text in planned["prompts"].items():
         yield f"{role}:"
         yield from (f"  {line}" for line in (text or "(none)").splitlines())

@@ -238,6 +238,10 @@ def test_a_plan_counts_the_dearest_route_and_every_fallback(write):
     found = forecast(path)
 
     assert [each["model"] for each in (found["model"], *found["routes"])] == ["small", "large", "other"]
+    assert [(each["label"], each["when"]) for each in found["routes"]] == [
+        ("large", "attempt > 1"),
+        ("anthropic:other", None),
+    ]
     assert {each["name"] for each in found["secrets"]} == {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
     path = write({**model, "routes": [route]}, execution={"limits": {"provider_calls": 3}})
     assert forecast(path)["worst_case"] | {"seconds": None} == {
