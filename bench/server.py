@@ -2,7 +2,8 @@
 
 It never parses JSON: the turn is the number of tool results in the request. The path says what to do:
 `/turns/N/v1/chat/completions` asks for a tool N times and then answers; `/chunks/N/v1/chat/completions` streams N
-pieces of text in one burst. Run it alone with `python bench/server.py`; it prints its port.
+pieces of text in one burst; `protocols` has the paths of the others. Run it alone with `python bench/server.py`; it
+prints its port.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import asyncio
 import json
 import sys
 from functools import lru_cache
+
+import protocols
 
 SSE_END = b"data: [DONE]\n\n"
 BYTES = 4  # of a token, about
@@ -58,6 +61,8 @@ def stream_body(chunks: int) -> bytes:
 
 def answer(path: str, body: bytes) -> tuple[bytes, bytes]:
     """Content type and body for one request."""
+    if not path.endswith("/chat/completions"):
+        return protocols.answer(path, body)
     _, kind, number, *_ = path.split("/")
     if kind == "chunks":
         return b"text/event-stream", stream_body(int(number))
