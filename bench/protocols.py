@@ -101,7 +101,8 @@ def _line_pieces(chunks: int) -> Iterator[Event]:
 PROTOCOLS = (
     Protocol(
         "/v1/messages", b'"tool_result"', _message_call,
-        lambda tokens: _messages([{"type": "text", "text": "All done."}], "end_turn", tokens), _message_pieces, has_names=True,
+        lambda tokens: _messages([{"type": "text", "text": "All done."}], "end_turn", tokens),
+        _message_pieces, has_names=True,
     ),
     Protocol(
         "/v1/responses", b'"function_call_output"', _response_call,
@@ -133,9 +134,8 @@ def answer(path: str, body: bytes) -> tuple[bytes, bytes]:
     protocol = next(each for each in PROTOCOLS if each.path in path)
     _, kind, number, *_ = path.split("/")
     if kind == "chunks":
-        return b"application/x-ndjson" if protocol.is_lines else b"text/event-stream", stream_body(
-            protocol, int(number)
-        )
+        content_type = b"application/x-ndjson" if protocol.is_lines else b"text/event-stream"
+        return content_type, stream_body(protocol, int(number))
     turn, tokens = body.count(protocol.result), len(body) // 4
     told = protocol.end(tokens) if turn >= int(number) else protocol.call(turn, tokens)
     return b"application/json", json.dumps(told).encode()

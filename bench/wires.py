@@ -1,7 +1,7 @@
 """wires: what each protocol costs the project's adapter: a turn of 10, 100 and 1 000, and a piece of a stream.
 
-`python bench/wires.py [--rounds 3]` prints the table of docs/performance.md; with `--wire NAME` it does the work of one,
-as its own child.
+`python bench/wires.py [--rounds 3]` prints the table of docs/performance.md; with `--wire NAME` it does the work of
+one, as its own child.
 """
 
 from __future__ import annotations
