@@ -143,6 +143,9 @@ class MessagesReader:
             # What is shown is counted where it is shown.
             begun.pieces[name] = Pieces(self.draft.room if name == "signature" else Room(self.draft.room.limit))
             self._write(begun, name, word_of(block.get(name)))
+        given = block.get("citations")
+        for citation in given if isinstance(given, list) else ():
+            self._cite(begun, citation)
         return any(word_of(block.get(name)) for name in begun.pieces)
 
     def _add(self, place: Any, delta: dict[str, Any]) -> bool:
@@ -156,8 +159,16 @@ class MessagesReader:
                 if name in at.pieces:
                     self._write(at, name, piece)
                 return bool(piece)
+            case Block(), "citations_delta":
+                self._cite(at, delta.get("citation"))
+                return True
             case _:
                 return False
+
+    def _cite(self, block: Block, citation: Any) -> None:
+        """What a text refers to goes back with it: later answers may refer to the same."""
+        self.draft.room.take(len(to_json(citation)))
+        block.fields.setdefault("citations", []).append(citation)
 
     def _write(self, block: Block, name: str, piece: str) -> None:
         if not piece:
