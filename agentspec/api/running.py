@@ -17,6 +17,7 @@ from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.formatted import FormattedModel
 from agentspec.adapters.models.routed import RoutedModel
 from agentspec.adapters.models.shadowed import ShadowedModel
+from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
@@ -319,6 +320,7 @@ def _begin(
     journal = store.create_run(run_id, about | ({"parent": part.parent} if part.parent else {}))
     try:
         running = Running(blueprint, names, options, journal, models, store, servers, part)
+        model = blueprint.settings.get("model") or {}
         started = RunStarted(
             at=now,
             run_id=run_id,
@@ -328,6 +330,7 @@ def _begin(
             spec_hash=blueprint.spec_hash,
             plan=masked(blueprint, running.mask),
             before=before,
+            counted=counted(str(model.get("provider")), str(model.get("model")), opening),
         )
         running.first = [started]
         return running

@@ -21,7 +21,8 @@ class Event(Record, frozen=True, tag_field="kind"):
 class RunStarted(Event, frozen=True, tag="run_started"):
     """A run began: `opening` is the transcript that the first request will show.
 
-    `before` is what earlier runs of its session have used, where its limits hold for all of them together.
+    `before` is what earlier runs of its session have used, where its limits hold for all of them together. `counted`
+    are the tokens of the opening, where somebody could count them as the model does.
     """
 
     run_id: str
@@ -31,6 +32,7 @@ class RunStarted(Event, frozen=True, tag="run_started"):
     spec_hash: str
     plan: dict[str, Any] = {}  # what a reader of the journal wants to know: versions, limits, policies
     before: Used | None = None
+    counted: int | None = None
 
 
 class ModelReplied(Event, frozen=True, tag="model_replied"):

@@ -16,11 +16,11 @@ from agentspec.core.context.compacting import Compacted, Planned, Strategy, stra
 from agentspec.core.context.fills import fills
 from agentspec.core.context.room import told_window
 from agentspec.core.context.summary import TIMEOUT, material_of, question, read_summary, state_for
-from agentspec.core.events import Answered, Consulted, Event, ModelFailed, ModelReplied
+from agentspec.core.events import Answered, Consulted, Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
-from agentspec.core.messages import Failure, Reply
+from agentspec.core.messages import Failure, Reply, weight_of
 from agentspec.core.orders import Consultation, Note, Outcome
 from agentspec.core.patience import Patience, patience_of
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
@@ -47,7 +47,7 @@ class Compaction(Policy[Compacted], frozen=True):
     stage: ClassVar = Stage.SHAPE
     number: ClassVar = 99  # whatever else shapes the request has done so
     claims: ClassVar = ("context.compaction", "model.context_window")
-    hears: ClassVar = (ModelReplied, ModelFailed, Consulted, Answered, Ruled)
+    hears: ClassVar = (RunStarted, ModelReplied, ModelFailed, Consulted, Answered, Ruled)
     reviews: ClassVar = (Think, End)
     publishes: ClassVar = "cut"
     announces: ClassVar = True
@@ -86,6 +86,9 @@ class Compaction(Policy[Compacted], frozen=True):
         match event:
             case ModelReplied():
                 return self._counted(memory, event, facts)
+            case RunStarted(counted=int(tokens)):
+                estimate = math.fsum(map(weight_of, event.opening))
+                return replace(memory, counted=memory.counted.after("opening", estimate, tokens))
             case ModelFailed() if event.failure.category == OVERFLOW:
                 return self._overflowed(memory, event, facts)
             case Ruled(policy="compaction", proposal=Think(), ruling=ruling):

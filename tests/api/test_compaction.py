@@ -6,10 +6,15 @@ from typing import Any
 import pytest
 
 from agentspec import replay, run
+from agentspec.adapters.models.tokenizer import counted
+from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.called import blueprint_of
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import load
 from agentspec.api.windows import settle_windows
+from agentspec.core.events import RunStarted
+from agentspec.core.messages import UserMessage
+from agentspec.runtime.journal import decode
 from tests.servers.background import calls, says, serving
 from tests.servers.loopback import response
 
@@ -111,3 +116,26 @@ def test_the_window_of_a_known_model_is_written_down_at_the_start(tmp_path, mode
     settle_windows(blueprint, variables)
 
     assert blueprint.settings.get("model.context_window") == window
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "tokens"),
+    [("openai", "gpt-4", 16_006), ("openai_responses", "gpt-5.5", 16_006), ("anthropic", "claude-opus-5", None)],
+)
+def test_a_beginning_is_counted_where_a_vocabulary_is_public(provider, model, tokens):
+    assert counted(provider, model, [UserMessage(text="look here " * 8_000)]) == tokens
+
+
+@pytest.mark.parametrize(("words", "is_counted"), [(8_000, True), (100, False)])
+async def test_a_long_beginning_is_counted_before_the_run_and_stands_in_the_journal(spec, words, is_counted):
+    with serving(says("Done.")) as server:
+        path = spec(server.url, "hybrid")
+
+        result = await run(path, "look here " * words, store=path.parent)
+
+    store = SqliteStore(path.parent / "runs.db")
+    started = decode(next(iter(store.read_run(result.run_id))))
+    store.close()
+    assert isinstance(started, RunStarted)
+    assert (started.counted is not None) == is_counted
+    assert started.counted is None or abs(started.counted - 2 * words) < 20
