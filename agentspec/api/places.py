@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agentspec.checker.subject import PROFILES
+from agentspec.checker.reading import PROFILES
 from agentspec.core.calls.cap import encodable
 from agentspec.syntax.tree import Mapping, dotted, find, walk
 

@@ -17,8 +17,9 @@ from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.outcome import Keeper, Outcome, outcome_of
 from agentspec.checker.placing import at_the_author
+from agentspec.checker.reading import UNKNOWN_KEY
 from agentspec.checker.report import Report, file_name, in_order
-from agentspec.checker.subject import UNKNOWN_KEY, Subject
+from agentspec.checker.subject import Subject
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import name_of, split_reference
 from agentspec.compose.files import Files

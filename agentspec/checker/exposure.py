@@ -12,7 +12,9 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from agentspec.checker.at_provider import AtProvider, at_provider
-from agentspec.checker.subject import Subject, Tool, Toolkit, text_of, texts_of
+from agentspec.checker.offered import Tool, Toolkit
+from agentspec.checker.scalars import text_of, texts_of
+from agentspec.checker.subject import Subject
 from agentspec.compose.toolkits import kind_effect
 from agentspec.core.commands.escapes import program_name
 from agentspec.syntax.tree import Mapping, Path, Scalar, walk

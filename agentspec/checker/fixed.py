@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import known_window
 from agentspec.syntax.tree import Mapping, Node, Path
 from agentspec.text.source import Span

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentspec.checker.subject import Pending, Subject
+from agentspec.checker.reading import Pending
+from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import Known, below, everything
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.source import Span

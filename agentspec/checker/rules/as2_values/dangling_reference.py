@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.core.schema.references import dead_end
 from agentspec.core.schema.shorthand import lower, lower_parameters
 from agentspec.errors import SpecInvalid

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, number_of, text_of, texts_of
+from agentspec.checker.scalars import number_of, text_of, texts_of
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Node, Path
 from agentspec.text.diagnostic import Diagnostic, Related
 

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import real_path
 from agentspec.text.secret_names import secret_rule

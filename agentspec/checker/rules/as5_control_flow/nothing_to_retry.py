@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Tool, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Scalar
 from agentspec.text.diagnostic import Diagnostic
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.shell_command import SHELLS, program
-from agentspec.checker.subject import Subject, text_of, texts_of
+from agentspec.checker.scalars import text_of, texts_of
+from agentspec.checker.subject import Subject
 from agentspec.core.commands.escape_table import WRAPPERS
 from agentspec.core.commands.escapes import escape_of, program_name
 from agentspec.syntax.tree import Scalar

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.conditions import condition_of, is_constant
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping
 from agentspec.text.diagnostic import Diagnostic
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.offered import Offered
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Offered, Subject
+from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of, texts_of
+from agentspec.checker.scalars import text_of, texts_of
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Entry, Path
 from agentspec.text.diagnostic import Diagnostic
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from agentspec.checker.conditions import condition_of
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.scopes import tool_scope
-from agentspec.checker.subject import Subject, Tool
+from agentspec.checker.subject import Subject
 from agentspec.errors import ExpressionError
 from agentspec.expressions.compile import Program, compile_expression
 from agentspec.expressions.places import PLACES

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from agentspec.checker.meant import rename, way_out
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Tool
+from agentspec.checker.subject import Subject
 from agentspec.compose.inputs import accept, declare
 from agentspec.syntax.tree import Broken, Entry, Mapping, Path, Scalar, plain
 from agentspec.text.diagnostic import Diagnostic

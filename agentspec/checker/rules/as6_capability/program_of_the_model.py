@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules.as6_capability.allow_list_escape import INTERPRETERS
 from agentspec.checker.rules.as6_capability.shell_command import SHELLS, program
-from agentspec.checker.subject import Subject, texts_of
+from agentspec.checker.scalars import texts_of
+from agentspec.checker.subject import Subject
 from agentspec.core.commands.escape_table import WRAPPERS
 from agentspec.text.diagnostic import Diagnostic
 

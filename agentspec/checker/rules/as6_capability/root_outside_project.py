@@ -4,8 +4,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentspec.checker.offered import Toolkit
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Toolkit, texts_of
+from agentspec.checker.scalars import texts_of
+from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import real_path
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, texts_of
+from agentspec.checker.scalars import texts_of
+from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh"))

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from agentspec.checker.offered import Offered
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Offered, Subject, texts_of
+from agentspec.checker.scalars import texts_of
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Sequence
 from agentspec.text.diagnostic import Diagnostic, Related
 

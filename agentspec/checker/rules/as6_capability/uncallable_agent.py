@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from agentspec.checker.called import called_agent, calls_agents, errors_of
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Tool
+from agentspec.checker.subject import Subject
 from agentspec.compose.documents import looks_like_file
 from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.load import Composed, unset_inputs

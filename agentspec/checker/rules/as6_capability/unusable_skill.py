@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.looked_for import looked_for
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.compose.skill_file import ReadSkill, read_skill
 from agentspec.syntax.tree import Mapping, Path
 from agentspec.text.diagnostic import Diagnostic

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Tool
+from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 

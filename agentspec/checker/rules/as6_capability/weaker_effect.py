@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.compose.toolkits import EFFECTS, kind_effect
 from agentspec.text.diagnostic import Diagnostic
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from re import fullmatch
 from typing import Any
 
+from agentspec.checker.offered import Tool
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, Tool, text_of
+from agentspec.checker.scalars import text_of
+from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import dialect
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic

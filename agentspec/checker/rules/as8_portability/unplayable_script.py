@@ -6,7 +6,8 @@ from pathlib import Path as FilePath
 from agentspec.checker.looked_for import looked_for
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
-from agentspec.checker.subject import Subject, number_of, text_of
+from agentspec.checker.scalars import number_of, text_of
+from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
 from agentspec.spec.words import found, quoted
 from agentspec.syntax.read import read_file
