@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ from agentspec.ports import Delta, ModelRequest, ModelSettings
 PROVIDER = "local"
 USUAL = "smollm2"
 MAGIC = b"GGUF"
-UNTAKEN = "JSON schema error"  # what llama.cpp says of one that its decoder can't hold a model to
+UNTAKEN = "JSON schema error"  # what llama.cpp says of one that its own decoder can't hold a model to
 # What else than the window an engine is loaded with, by its name in `model.options`: its type, the least, in words.
 ENGINE_OPTIONS: dict[str, tuple[type, int, str]] = {
     "threads": (int, 1, "a whole number above 0"),
@@ -75,7 +76,7 @@ class LocalModel:
         self._client = client
         self._witness = Witness(PROVIDER, self.name, "this process", (engine.key,))
         self._opened: tuple[HttpModel, Traits] | None = None
-        self._holds_exactly = True  # until the decoder does not take a schema of a tool
+        self._untaken: set[str] = set()  # grammars that its strict decoder has ignored
         engine.hold()
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
@@ -96,12 +97,30 @@ class LocalModel:
         if request.deadline is not None:
             request = replace(request, deadline=request.deadline - (loop.time() - started))
         heard = listen if self._settings.stream is not False else None
-        if request.exact_schema is None or not self._holds_exactly:
+        schema = request.exact_schema or request.schema
+        if schema is None:
             return await model.answer(request, heard)
-        answer = await model.answer(replace(request, schema=request.exact_schema), heard)
-        if isinstance(answer, Failure) and UNTAKEN in answer.message:
-            self._holds_exactly = False
-            return replace(answer, retryable=True)
+        return await self._held(model, request, schema, heard)
+
+    async def _held(
+        self, model: HttpModel, request: ModelRequest, schema: dict[str, Any], heard: Callable[[Delta], None] | None
+    ) -> Reply | Failure:
+        """Ask for an answer of this schema: by its strict decoder, and where that doesn't take the schema by the other.
+
+        The strict one ignores in silence what it doesn't know; the other takes the looser schema of the request.
+        """
+        grammar = strict_grammar(schema)
+        if grammar in self._untaken:
+            answer = await model.answer(request, heard)
+            if isinstance(answer, Failure) and UNTAKEN in answer.message:
+                return replace(answer, message=f"{answer.message} (`json_schema`)")
+            return answer
+        strict = replace(request, schema=None, options={**request.options, "grammar": grammar})
+        answer = await model.answer(strict, heard)
+        if isinstance(answer, Reply) and answer.finish == "stop" and not _is_json(answer.text):
+            self._untaken.add(grammar)
+            words = "its decoder does not hold it to this schema; another one is asked"
+            return self._witness.failure("bad_response", words, retryable=True, usage=answer.usage)
         return answer
 
     async def close(self) -> None:
@@ -143,6 +162,24 @@ class LocalModel:
 
     def _headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self._engine.key}", "content-type": "application/json"}
+
+
+def strict_grammar(schema: dict[str, Any]) -> str:
+    """A schema as a grammar of LLGuidance, which llama.cpp decodes with: JSON without blanks, since a weak model fills
+    its answer with them where it may.
+
+    >>> strict_grammar({"type": "integer"}).splitlines()[-1]
+    'start: %json {"type": "integer", "x-guidance": {"whitespace_flexible": false}}'
+    """
+    return "%llguidance {}\nstart: %json " + json.dumps({**schema, "x-guidance": {"whitespace_flexible": False}})
+
+
+def _is_json(text: str) -> bool:
+    try:
+        from_json(text.encode())
+    except ValueError:
+        return False
+    return True
 
 
 def local_model(settings: ModelSettings, client: HttpClient, folder: Path) -> LocalModel:

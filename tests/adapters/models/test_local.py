@@ -98,17 +98,38 @@ async def test_an_answer_is_held_to_its_schema(model):
     jsonschema.validate(json.loads(answer.text), schema)
 
 
+async def test_an_answer_of_a_schema_has_no_blanks_between_its_parts(model):
+    schema = {"type": "object", "properties": {"none": {"type": "object", "additionalProperties": False}}}
+    schema |= {"required": ["none"], "additionalProperties": False}
+
+    answer = await model().answer(ModelRequest(transcript=PARIS, schema=schema, max_output_tokens=40), None)
+
+    assert (answer.text, answer.finish) == ('{"none":{}}', "stop")
+
+
+LOOSE = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 9}}, "required": ["city"]}
+UNKNOWN = {"type": "object", "properties": {"city": {"type": "place"}}, "required": ["city"]}
+
+
 async def test_a_schema_that_the_decoder_cannot_hold_to_is_left_for_the_looser_one(model):
-    exact = {"type": "object", "properties": {"city": {"type": "place"}}, "required": ["city"]}
-    loose = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 9}}, "required": ["city"]}
-    request = ModelRequest(transcript=PARIS, schema=loose, exact_schema=exact, max_output_tokens=40)
+    request = ModelRequest(transcript=PARIS, schema=LOOSE, exact_schema=UNKNOWN, max_output_tokens=40)
     asked = model()
 
     failure = await asked.answer(request, None)
     answer = await asked.answer(request, None)
 
-    assert (failure.category, failure.retryable) == ("invalid_request", True)
-    jsonschema.validate(json.loads(answer.text), loose)
+    assert (failure.category, failure.retryable, failure.usage.output_tokens > 0) == ("bad_response", True, True)
+    jsonschema.validate(json.loads(answer.text), LOOSE)
+
+
+async def test_a_schema_that_no_decoder_takes_is_refused_in_the_words_of_a_provider(model):
+    request = ModelRequest(transcript=PARIS, schema=UNKNOWN, max_output_tokens=40)
+    asked = model()
+
+    await asked.answer(request, None)
+    failure = await asked.answer(request, None)
+
+    assert refuses_format(failure)
 
 
 async def test_a_request_that_does_not_fit_is_an_overflow(model):
