@@ -34,6 +34,7 @@ Verdict = Literal["ok", "note", "problem"]
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "local": ("models that run in this process", (LIBRARY,)),
     "mcp": ("MCP servers", ("mcp",)),
+    "tokens": ("exact counts of long beginnings", ("bpe_openai",)),
     "sql": ("tables of databases", ("sqlalchemy", "psycopg")),
 }
 _HOLDS = {

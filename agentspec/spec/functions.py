@@ -33,3 +33,6 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     guardrail = execution.get("input_guardrail") or {}
     if KEY in guardrail:
         yield f"execution.input_guardrail.{KEY}", guardrail[KEY]
+    compaction = (values.get("context") or {}).get("compaction")
+    if isinstance(compaction, Mapping) and compaction.get(KEY) is not None:
+        yield f"context.compaction.{KEY}", compaction[KEY]

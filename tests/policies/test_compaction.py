@@ -459,3 +459,31 @@ def test_rules_see_how_much_of_the_window_is_filled() -> None:
 
     usage = kernel.state.facts.usage
     assert (usage.context_tokens, usage.context_fill) == (500, 0.25)
+
+
+def test_usage_that_lies_holds_back_no_request() -> None:
+    kernel = kernel_with("truncate", window=4_000)
+    kernel.start("Find the book. " + SHELF * 8)
+    for number in range(6):
+        kernel.reply("", call("look", f"c{number}"), usage=Usage(1_000 if number % 2 else 7, 5))
+        kernel.returned(f"c{number}", SHELF)
+
+    assert not kernel.state.is_over
+
+
+def test_a_summary_that_leaves_too_much_is_followed_by_a_cut_to_the_newest_turn() -> None:
+    kernel = kernel_with({"strategy": "hybrid", "keep_last": 4})
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(7):
+        turn(kernel, number)
+    turn(kernel, 7, SHELF * 14)
+
+    kernel.consulted("Notes.")
+    told.take()
+
+    assert [(event["reason"], event["strategy"]) for event in told.events] == [
+        ("hard_limit", "hybrid"),
+        ("hard_limit", "truncate"),
+    ]
+    assert len(kernel.state.shown) == 2 + 2

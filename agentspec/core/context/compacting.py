@@ -114,8 +114,10 @@ class Strategy(Record, frozen=True):
         """Whether a request for which no pass is left is not made."""
         if known.overflows:
             return known.overflows > 1 or "emergency" not in self._passes(known, think)
-        hard = self.room(known, think.route).hard
-        return self.way != "" and hard is not None and known.counted.expected(think.tokens + tools) > hard
+        room = self.room(known, think.route)
+        if not self.way or room.is_learned or room.hard is None:
+            return False
+        return known.counted.expected(think.tokens + tools) > room.hard
 
     def compacted(self, known: Compacted, notes: str = "", fell_back: str = "") -> Compacted:
         """What is known after the planned pass, with these notes of a summariser or with a digest."""

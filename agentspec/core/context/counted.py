@@ -12,7 +12,7 @@ from agentspec.core.record import Record
 LEAST, MOST = 0.4, 4.0  # of what is estimated; no tokenizer counts fewer or more
 DROPPED = 0.6  # the share of what was expected, below which a server has dropped the rest of what it was sent,
 DROPPED_AT_FIRST = 0.45  # and the same where nothing is known of how it counts
-WORTH_LOOKING = 1_000  # tokens of a request of which that is believed
+WORTH_LOOKING = 1_000  # tokens: no window is smaller, and of no smaller request that is believed
 ROUTES = 16
 
 
@@ -51,7 +51,7 @@ class Counted(Record, frozen=True):
         ratio = tokens / estimate
         highest = next((most for name, _, most in self.ratios if name == route), 0.0)
         least = DROPPED * highest if highest else DROPPED_AT_FIRST
-        if estimate >= max(WORTH_LOOKING, self.estimated) and ratio < least:
+        if estimate >= max(WORTH_LOOKING, self.estimated) and tokens >= WORTH_LOOKING and ratio < least:
             return replace(self, dropped=tokens)
         if not LEAST <= ratio <= MOST:
             return self

@@ -25,13 +25,15 @@ class Room(Record, frozen=True):
     """What fits. `window` is None where nobody knows it; then only an author's own threshold begins a compaction.
 
     `answer` is the longest answer that the author allows, `threshold` and `target` as they are written: up to 1 a share
-    of what fits, above 1 tokens.
+    of what fits, above 1 tokens. A window that `is_learned` may be wrong, since servers say strange things: requests
+    are made shorter for it, and none is held back.
     """
 
     window: int | None = None
     answer: int | None = None
     threshold: float | None = None
     target: float | None = None
+    is_learned: bool = False
 
     @property
     def reserved(self) -> int:
@@ -49,7 +51,7 @@ class Room(Record, frozen=True):
 
     @property
     def hard(self) -> int | None:
-        """The tokens that no request passes."""
+        """The tokens above which only the newest turn is shown."""
         return bound(HARD, self.window, self.answer)
 
     @property
@@ -65,7 +67,7 @@ class Room(Record, frozen=True):
         (700, None)
         """
         longest = self.answer if most is None else most
-        if self.window is None or longest is None or request + longest <= self.window:
+        if self.window is None or self.is_learned or longest is None or request + longest <= self.window:
             return None
         return max(1, self.window - request)
 
@@ -78,7 +80,7 @@ class Room(Record, frozen=True):
         """The room in a window that turned out to be smaller than it was said to be."""
         if window is None or (self.window is not None and window >= self.window):
             return self
-        return replace(self, window=window)
+        return replace(self, window=window, is_learned=True)
 
 
 def rooms_of(settings: Settings) -> tuple[Room, ...]:

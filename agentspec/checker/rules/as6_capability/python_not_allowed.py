@@ -49,7 +49,7 @@ class PythonNotAllowed(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         rules = [path for name in RULES for path, _ in subject.items("execution", name)]
-        for path in (*rules, ("execution", "input_guardrail")):
+        for path in (*rules, ("execution", "input_guardrail"), ("context", "compaction")):
             function = text_of(subject.at(*path, KEY))
             if function is None or is_trusted(function, read_settings(subject.project).trust):
                 continue
