@@ -477,7 +477,7 @@ def test_a_summary_that_leaves_too_much_is_followed_by_a_cut_to_the_newest_turn(
     kernel.start("Find the book.")
     for number in range(7):
         turn(kernel, number)
-    turn(kernel, 7, SHELF * 14)
+    turn(kernel, 7, SHELF * 16)
 
     kernel.consulted("Notes.")
     told.take()
