@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import choose_provider
+from agentspec.compose.provider_tools import ProviderTool
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template
@@ -113,6 +114,23 @@ def connection_text(text: str, key: str, names: Names) -> str:
         return template.compile(PLACES["connection"]).render({**names, "env": os.environ})
     except ExpressionError as error:
         raise Unavailable(f"`{key}` can't be filled in: {error}") from None
+
+
+def filled_tools(tools: Iterable[ProviderTool], names: Names) -> tuple[ProviderTool, ...]:
+    """Tools that the provider runs, with `${env.NAME}` put into their options. Raises `Unavailable`."""
+
+    def filled(value: Any, key: str) -> Any:
+        match value:
+            case str():
+                return connection_text(value, key, names)
+            case Mapping():
+                return {name: filled(inner, f"{key}.{name}") for name, inner in value.items()}
+            case list():
+                return [filled(inner, key) for inner in value]
+            case _:
+                return value
+
+    return tuple(ProviderTool(tool.type, filled(tool.options, f"{tool.type}.options")) for tool in tools)
 
 
 def system_prompt(settings: Settings, names: Names, project: Path) -> str | None:

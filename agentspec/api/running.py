@@ -23,7 +23,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.agent_tool import Call
 from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.receipts import Answered
-from agentspec.api.assemble import Names
+from agentspec.api.assemble import Names, filled_tools
 from agentspec.api.blueprint import Blueprint, masked
 from agentspec.api.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
 from agentspec.api.guards import require_python, require_sandbox
@@ -144,6 +144,7 @@ class Running:
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         result_max = settings.size("execution.tool_result_max") or 65536
         performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
+        performer.provider_tools = filled_tools(self.plan.provider_tools, names)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if servers is not None:
             servers.on_change = self._hear_of_tools

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from agentspec.adapters.tools.environment import ALWAYS
+from agentspec.compose.provider_tools import provider_tools
 from agentspec.core.calls.matching import listed
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import JUDGES
@@ -57,6 +59,7 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
         *_of_servers(settings),
         *_databases(settings),
         *_of_requests(settings),
+        *map(json.dumps, _of_provider(settings)),
     ]
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
@@ -89,6 +92,11 @@ def _of_requests(settings: Settings) -> Iterator[Any]:
         yield from (request.get("headers") or {}).values()
 
 
+def _of_provider(settings: Settings) -> Iterator[Mapping[str, Any]]:
+    """The options of tools that the provider runs."""
+    return (tool.options for tool in provider_tools(settings.get("capability.provider_tools")))
+
+
 def _of_spec(settings: Settings) -> Iterator[str]:
     servers = [*(settings.get("capability.mcp") or {}).values()]
     called = [settings.get("model") or {}, *servers]
@@ -98,6 +106,8 @@ def _of_spec(settings: Settings) -> Iterator[str]:
             yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
     for place in ("model", *JUDGES.values()):
         yield from _credentials(settings.get(f"{place}.options"))
+    for options in _of_provider(settings):
+        yield from _credentials(options)
     for server in servers:
         given = server.get("env") or {}
         yield from _credentials({name: value for name, value in given.items() if "${" not in str(value)})

@@ -104,6 +104,7 @@ class Performer:
             for tool in plan.tools.values()
         )
         self.search = "" if plan.search is None else plan.search.strategy
+        self.provider_tools = plan.provider_tools  # whoever fills their options in puts others here
         self._instant: dict[str, Instant | None] = {}  # by name, of the tools that were called
         self.schemas_by_name = {schema.name: schema for schema in self.schemas}
         self.shown = tuple(schema for schema in self.schemas if not plan.tools[schema.name].is_late)
@@ -154,7 +155,7 @@ class Performer:
             search=self.search,
             route=order.route,
             is_mirrored=order.is_mirrored,
-            provider_tools=self.plan.provider_tools,
+            provider_tools=self.provider_tools,
             artifacts=self.ports.artifacts,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,
         )

@@ -205,6 +205,21 @@ async def test_gemini_is_offered_its_own_beside_the_tools_of_the_run(tmp_path):
     gemini.Content.model_validate(second["contents"][1])
 
 
+async def test_a_key_of_an_option_comes_from_the_environment_and_is_kept_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCS_LOGIN", "geheim-0123456789")
+    options = {"server_label": "d", "server_url": "https://m.example", "authorization": "${env.DOCS_LOGIN}"}
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": []}
+    said["content"] = [{"type": "output_text", "text": "It is geheim-0123456789.", "annotations": []}]
+    async with Loopback([answered(said)]) as server:
+        result, _ = await ran(
+            tmp_path, server, "openai_responses", [{"type": "mcp", "options": options, "require_approval": "never"}]
+        )
+
+    assert server.asked[0].json["tools"][0]["authorization"] == "geheim-0123456789"
+    assert result.text == "It is [redacted]."
+    assert all(b"geheim-0123456789" not in path.read_bytes() for path in (tmp_path / ".agentspec").glob("*.db*"))
+
+
 WEB = "web_search"
 LIMITED = {"type": WEB, "options": {"allowed_domains": ["docs.example"]}}
 

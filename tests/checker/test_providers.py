@@ -251,3 +251,36 @@ def test_more_tools_than_a_provider_takes_are_told_before_it_refuses_them(tmp_pa
     found = [one.message for one in check(path).diagnostics if one.code == "AS818"]
 
     assert found == ([f"{count} tools are shown, and `{model['provider']}` takes 128 in a request"] if told else [])
+
+
+MCP = {"type": "mcp", "require_approval": "never", "options": {"server_url": "https://a.example"}}
+
+
+@pytest.mark.parametrize(
+    ("tools", "told"),
+    [
+        (["web_search", "code_execution"], []),
+        (["web_serch"], [("AS652", "did you mean `web_search`?")]),
+        (["bash"], [("AS652", "take a tool that it runs, or a toolkit")]),
+        (["web_search", "web_search_20250305"], [("AS604", "rename one of them; a toolkit's tools are renamed by its `names:`")]),
+        (["look"], [("AS604", "rename one of them; a toolkit's tools are renamed by its `names:`"), ("AS652", "take a tool that it runs, or a toolkit")]),
+    ],
+)  # fmt: skip
+def test_a_tool_of_the_provider_is_one_that_it_has_and_the_only_one_of_its_name(tmp_path, tools, told):
+    path = tmp_path / "a.json"
+    own = {"look": {"description": "d", "expr": "1"}}
+    path.write_text(
+        json.dumps(
+            {"name": "a", "model": {"provider": "anthropic"}, "capability": {"provider_tools": tools, "tools": own}}
+        )
+    )
+
+    assert sorted((one.code, one.help) for one in check(path).diagnostics if one.code != "AS648") == told
+
+
+def test_a_provider_may_reach_several_servers(tmp_path):
+    path = tmp_path / "a.json"
+    model = {"provider": "openai_responses"}
+    path.write_text(json.dumps({"name": "a", "model": model, "capability": {"provider_tools": [MCP, MCP]}}))
+
+    assert [one.code for one in check(path).diagnostics] == ["AS648", "AS648"]

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.at_provider import at_provider
 from agentspec.checker.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
+
+MANY = "mcp"
 
 
 class DuplicateToolName(Rule):
@@ -51,7 +54,7 @@ class DuplicateToolName(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         first: dict[str, Offered] = {}
         clashes: dict[tuple[Offered, Offered], list[str]] = {}
-        for one in subject.offered:
+        for one in (*subject.offered, *_at_provider(subject)):
             before = first.setdefault(one.name, one)
             if before is not one:
                 places = (before._replace(name="", effect=None), one._replace(name="", effect=None))
@@ -65,3 +68,10 @@ class DuplicateToolName(Rule):
                 help="rename one of them; a toolkit's tools are renamed by its `names:`",
                 related=(Related(before.span, "the first one stands here"),),
             )
+
+
+def _at_provider(subject: Subject) -> Iterator[Offered]:
+    """What the provider runs stands in the same list; of its MCP servers there may be several."""
+    for one in at_provider(subject):
+        if one.tool.name != MANY:
+            yield Offered(one.tool.name, one.span, one.path, one.tool.effect)

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from agentspec.checker.at_provider import at_provider
+from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.compose.provider_tools import EFFECTS
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -44,4 +46,11 @@ class ForeignProviderTool(Rule):
             return
         for one in at_provider(subject):
             if one.lack is not None:
-                yield self.finding(one.span, one.lack, path=one.path, help="take a tool that it runs, or a toolkit")
+                meant, help_text = way_out(one.tool.type, EFFECTS, "providers run")
+                yield self.finding(
+                    one.span,
+                    one.lack,
+                    path=one.path,
+                    help=help_text if meant else "take a tool that it runs, or a toolkit",
+                    fix=rename(one.span, one.tool.type, meant),
+                )
