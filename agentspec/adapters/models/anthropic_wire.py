@@ -130,9 +130,9 @@ class MessagesWire:
         ]
         search = SEARCHES.get(request.search) if self._has_search else None
         if search is None:
-            return [*own, *map(encode_tool, request.tools)]
+            return [*own, *map(encode_tool, self.written.tools(request))]
         deferred = {"defer_loading": True}
-        tools = [encode_tool(tool) | (deferred if tool.is_deferred else {}) for tool in request.tools]
+        tools = [encode_tool(tool) | (deferred if tool.is_deferred else {}) for tool in self.written.tools(request)]
         return [*own, dict(search), *tools]
 
     def _tail(self, request: ModelRequest) -> bytes:

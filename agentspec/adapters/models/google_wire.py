@@ -81,7 +81,7 @@ class GenerateWire:
     def _prefix(self, request: ModelRequest, fields: dict[str, Any], system: str) -> bytes:
         tools = self._own(request)
         if request.tools:
-            tools.append({"functionDeclarations": [encode_tool(tool) for tool in request.tools]})
+            tools.append({"functionDeclarations": [encode_tool(tool) for tool in self.written.tools(request)]})
         if tools:
             fields["tools"] = tools
         if system:

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentspec.adapters.models.body import BLANK, last_events, looks_like_events, read_body, take_events
+from agentspec.adapters.models.dialect import Dialect
 from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.failures import (
     Refusal,
@@ -28,11 +29,9 @@ from agentspec.adapters.models.http_address import Target
 from agentspec.adapters.models.http_connection import HttpError, Limits, Response
 from agentspec.adapters.models.lines import LineParser
 from agentspec.adapters.models.message_log import Unpaired
-from agentspec.adapters.models.pictures import REFUSED as NO_PICTURES
 from agentspec.adapters.models.pictures import keep
 from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.sse import SseParser
-from agentspec.adapters.models.thinking import NOT_TAKEN_BACK, REFUSED
 from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
@@ -56,7 +55,6 @@ OF_TROUBLE: dict[str, FailureClass] = {
 REQUEST_IDS = (  # by whoever stands before the model: itself, a cloud, a gateway
     "x-request-id", "request-id", "x-goog-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray",
 )  # fmt: skip
-ANEW = " anew"  # who a server is that takes nothing back of what it said before: to that one it never goes again
 NEVER_AGAIN = frozenset({"tls", "malformed", "too_large"})  # the same request would meet the same server
 
 
@@ -82,12 +80,16 @@ class HttpModel:
         self._targets = targets
         self._witness = witness
         self._client = client
-        self._wire, *self._plain = wires
+        self._dialect = Dialect(wires)
 
     @property
     def server(self) -> str:
         """Which server is asked: its host and port."""
         return self._targets[0].host
+
+    @property
+    def _wire(self) -> Wire:
+        return self._dialect.wire
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
@@ -217,23 +219,7 @@ class HttpModel:
         if streamed and self._stream is None and refuses_streams(refusal.words):
             self._stream = False  # the author left it open
             return True
-        if self._wire.adapt(refusal):
-            return True
-        words = refusal.words.lower() if refusal.category == "invalid_request" else ""
-        if self._wire.written.shows and NO_PICTURES.search(words):
-            for wire in (self._wire, *self._plain):
-                wire.written.shows = False
-                wire.written.forget()
-            return True
-        if NOT_TAKEN_BACK.search(words) and not self._wire.origin.endswith(ANEW):
-            for wire in (self._wire, *self._plain):
-                wire.origin += ANEW
-                wire.written.forget()
-            return True
-        if self._plain and REFUSED.search(words):
-            self._wire = self._plain.pop()
-            return True
-        return False
+        return self._dialect.adapt(refusal)
 
     def _complaint(self, decoded: Any, headers: dict[str, str], reader: Reader, request_id: str) -> Failure:
         complaint = complaint_of(decoded)

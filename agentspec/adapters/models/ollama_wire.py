@@ -62,7 +62,7 @@ class OllamaWire:
     def body(self, request: ModelRequest, *, stream: bool) -> bytes:
         """The bytes of `request`; `written.mark` says which they are. Raises `Unpaired`."""
         prefix = self.written.prefix(
-            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, request.tools)
+            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, self.written.tools(request))
         )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))

@@ -131,7 +131,7 @@ class ChatWire:
         Raises `Unpaired`.
         """
         prefix = self.written.prefix(
-            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, request.tools)
+            request, stream, lambda fields: self._prefix(fields | {"stream": stream}, self.written.tools(request))
         )
         harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
         return self.written.write(request, prefix, harness, self._tail(request))

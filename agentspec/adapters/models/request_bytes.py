@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from agentspec.adapters.models.json_bytes import to_json
 from agentspec.adapters.models.message_log import Encode, MessageLog
 from agentspec.adapters.models.pictures import Seen, seen
+from agentspec.adapters.models.plain_schema import plain_tool
 from agentspec.core.messages import Failure, Reply, SystemMessage, ToolMessage, UserMessage
 from agentspec.ports import Artifacts, ModelRequest, ToolSchema
 
@@ -74,11 +75,31 @@ class RequestBytes:
         self._before: dict[str, Before] = {}
         self.mark = RequestMark()  # of the newest request
         self.shows = True  # images, until the server says that its model sees none
+        self.plain: set[str] = set()  # tools whose schema was refused
+        self.has_only_plain = False
+        self.offered: tuple[ToolSchema, ...] = ()  # by the newest request
         self._artifacts: Artifacts | None = None
 
     def seen(self, message: UserMessage | ToolMessage) -> Seen:
         """What the request that is being written shows of a message."""
         return seen(message, self._artifacts if self.shows else None)
+
+    def hide_pictures(self) -> None:
+        """From now on images are told in words."""
+        self.shows = False
+
+    def ask_plainly(self, name: str | None) -> None:
+        """From now on this tool has plain parameters; without a name all have."""
+        self.plain.add(name or "")
+        self.has_only_plain = name is None
+
+    def tools(self, request: ModelRequest) -> tuple[ToolSchema, ...]:
+        """The tools of a request, in the form in which the server takes them."""
+        if not self.plain:
+            return request.tools
+        return tuple(
+            plain_tool(tool) if self.has_only_plain or tool.name in self.plain else tool for tool in request.tools
+        )
 
     def forget(self) -> None:
         """The dialect has changed: everything is written anew."""
@@ -95,6 +116,7 @@ class RequestBytes:
         `make` is given the constant fields; those that an option of this call changes stand behind the messages.
         """
         role, tools = request.role, request.tools
+        self.offered = tools
         known = self._tools.get(role)
         if tools is not known and tools != known:
             self._tools[role] = tools

@@ -92,10 +92,10 @@ class ResponsesWire:
             if tool.is_run_by("openai_responses")
         ]
         if not request.search or not self._has_search:
-            return [*tools, *map(encode_tool, request.tools)]
+            return [*tools, *map(encode_tool, self.written.tools(request))]
         groups: dict[str, list[dict[str, Any]]] = {}
         tools.append({"type": "tool_search"})
-        for tool in request.tools:
+        for tool in self.written.tools(request):
             encoded = encode_tool(tool) | ({"defer_loading": True} if tool.is_deferred else {})
             if not tool.is_deferred or not tool.namespace:
                 tools.append(encoded)
