@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Values
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
@@ -21,6 +21,7 @@ from agentspec.api.authority import rights_in
 from agentspec.api.blueprint import Blueprint
 from agentspec.api.called import blueprint_of
 from agentspec.api.equip import Known, equip
+from agentspec.api.opening import told_before
 from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.own_tools import GRACE, STOPPING
 from agentspec.api.pricing import settle_prices
@@ -37,6 +38,7 @@ from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.bounds import terms_of
 from agentspec.core.limits.price import PLACES, SHADOW, WORKER, Price, dearest
 from agentspec.core.limits.reserve import request_cost
+from agentspec.core.messages import Message, weight_of
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
 from agentspec.core.tokens import tokens_of
@@ -71,6 +73,7 @@ def forecast(
     names = names_of(blueprint, *LATER, words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
+    told = told_before(blueprint, lambda _: "")  # no image is kept
     rights = rights_in(loaded.composed, Files())
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
@@ -78,10 +81,11 @@ def forecast(
         "routes": [_route(route) for route in _routes(settings)[1:]],
         "prompts": {
             "system": system_prompt(settings, names, project),
+            **({"before": "\n\n".join(message.text for message in told)} if told else {}),
             "task": filled_in(words, names, "task") if task is None and words else words,
             **_answer_form(settings, made),
         },
-        "context": _context(settings, made, system_prompt(settings, names, project) or ""),
+        "context": _context(settings, made, system_prompt(settings, names, project) or "", told),
         "tools": list(_tools(made)),
         "rights": _rights(rights, made, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings, rights)],
@@ -104,11 +108,12 @@ def _settle(blueprint: Blueprint) -> Iterator[str]:
         yield str(problem)
 
 
-def _context(settings: Settings, made: Plan, system: str) -> dict[str, Any]:
+def _context(settings: Settings, made: Plan, system: str, told: Sequence[Message]) -> dict[str, Any]:
     """How much of the window of the default route is taken from the start, and from where on a compaction is due."""
     strategy = strategy_of(settings)
     room = strategy.rooms[0]
-    fixed = tokens_of(system) + math.fsum(tokens_of_tool(tool) for tool in made.tools.values() if not tool.is_late)
+    fixed = tokens_of(system) + math.fsum(map(weight_of, told))
+    fixed += math.fsum(tokens_of_tool(tool) for tool in made.tools.values() if not tool.is_late)
     return {
         "strategy": strategy.name,
         "window": room.window,

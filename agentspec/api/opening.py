@@ -55,14 +55,19 @@ def opening_of(
     """
     asked_with = pictures_of(images, keep, "`images`")
     blueprint.values = filled_texts(blueprint.values, names)
-    project = Path(blueprint.project)
-    system = system_prompt(blueprint.settings, names, project)
+    system = system_prompt(blueprint.settings, names, Path(blueprint.project))
     said = [] if system is None else [SystemMessage(text=system)]
-    told = [*_instructions(blueprint.settings, project), *_working_files(blueprint, project)]
-    history = list(_history(blueprint.settings, project, keep))
+    told = told_before(blueprint, keep)
     if has_task:
-        history.append(UserMessage(text=names["run"]["task"]))
-    return (*said, *told, *_shown_with(history, asked_with))
+        told.append(UserMessage(text=names["run"]["task"]))
+    return (*said, *_shown_with(told, asked_with))
+
+
+def told_before(blueprint: Blueprint, keep: Keep) -> list[Message]:
+    """What stands between the system text and the task. Raises as `opening_of` does."""
+    project = Path(blueprint.project)
+    instructions = _instructions(blueprint.settings, project)
+    return [*instructions, *_working_files(blueprint, project), *_history(blueprint.settings, project, keep)]
 
 
 def _shown_with(messages: list[Message], pictures: tuple[Picture, ...]) -> list[Message]:

@@ -87,6 +87,9 @@ class View(Record, frozen=True):
 
         `start` is no place between a call and its result.
         """
+        if self.is_plain:
+            yield from enumerate(transcript.since(start), start)
+            return
         for at, unit in units(transcript, start):
             yield from self._unit(at, unit)
 

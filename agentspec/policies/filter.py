@@ -102,12 +102,12 @@ class Filter(Policy[tuple[Problem, ...]], frozen=True, gc=True):
         return tuple(self.rules.note(problem.rule, problem.error) for problem in after[len(before) :])
 
     def _read(self, think: Think, facts: Facts) -> Read:
-        """Rules that ask for no age have said of earlier messages what they have to say."""
+        """What a rule has said of a message holds; of the others, earlier ones are read again where age counts."""
         start = 0 if self.ages else think.shown.position
-        known = {} if self.ages else think.view.edits_of(self.layer)
+        known = think.view.edits_of(self.layer)
         edits, problems = dict[int, Message | None](), list[Problem]()
         for place, message in _below(think.view, self.number + self.nth).walk(think.transcript, start):
-            if message is None:
+            if message is None or place in known:
                 continue
             for match in self.rules.read(facts, {}, message=_seen(message, place, len(think.transcript))):
                 if match.problem:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from agentspec import check, run
-from agentspec.errors import AgentSpecError, NotAllowed, NotFound, Unavailable
+from agentspec.api.forecast import forecast
+from agentspec.errors import AgentSpecError, NotAllowed, SpecInvalid, Unavailable
 
 PAIRED = [
     {"role": "user", "content": "What time is it?"},
@@ -95,8 +96,8 @@ async def test_no_usual_file_is_no_fault_and_files_can_be_named(shown, tmp_path:
 @pytest.mark.parametrize(
     ("name", "text", "error", "words"),
     [
-        ("missing.md", None, NotFound, "`context.instructions_files`: .*missing.md"),
-        (".env", "SECRET=1", NotFound, "may hold secrets"),
+        ("missing.md", None, SpecInvalid, "AS711.*missing.md"),
+        (".env", "SECRET=1", SpecInvalid, "may hold secrets"),
         ("long.md", "x" * 70_000, Unavailable, "with `long.md` the files have more than 64 KiB"),
     ],
 )
@@ -142,3 +143,15 @@ def test_a_history_that_no_provider_takes_is_an_error_with_its_place(tmp_path: P
     found = {(one.code, one.path) for one in check(spec).diagnostics if one.severity == "error"}
 
     assert ("AS708", path) in found
+
+
+def test_a_plan_shows_what_stands_before_the_task(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    spec = tmp_path / "x.json"
+    context = {"instructions_files": "auto", "history": [{"role": "user", "content": "Hello."}]}
+    spec.write_text(json.dumps({"name": "x", "task": "Go.", "model": {"provider": "script"}, "context": context}))
+
+    planned = forecast(spec)
+
+    assert planned["prompts"]["before"].endswith("Use tabs.\n\nHello.")
+    assert planned["context"]["fixed_tokens"] > 20

@@ -11,6 +11,7 @@ import pytest
 from agentspec import replay, run
 from agentspec.core.formats.tagged import write_tagged
 from tests.adapters.models.asking import KEYS
+from tests.servers.cache import Cache
 from tests.servers.loopback import Loopback
 from tests.servers.speakers import SPEAKERS, Call, Said, Speaker, answers
 
@@ -81,6 +82,22 @@ async def test_each_break_of_a_run_is_counted_by_its_reason(spec, speaker: Speak
     assert 0.3 < (result.llm.prefix_share or 0) < 1.0
     assert result.llm.prefix_breaks == {"projection": 1}
     assert b"c1" not in server.asked[-1].body
+
+
+async def test_a_long_run_pays_the_cached_price_for_what_was_sent_before(spec) -> None:
+    speaker, cache = SPEAKERS["anthropic"], Cache()
+    many = [Call(f"m{number}", "echo", {"text": str(number)}) for number in range(30)]
+    said = [TURNS[1], Said(calls=tuple(many), reason="calls"), *TURNS[2:]]
+    async with Loopback([answers(speaker, one, streamed=False) for one in said]) as server:
+        model = {"provider": "anthropic", "model": "m-1", "base_url": server.url.removesuffix("/v1"), "retry": False}
+        context = {"system": "Be brief.", "reminders": ["Be quick."]}
+        result = await run(spec({**model, "stream": False, "prompt_cache": {"ttl": "1h"}}, context))
+        bills = [cache.answer(asked.body) for asked in server.asked]
+
+    assert result.status == "done", result.error
+    assert [bill.read for bill in bills[1:]] == [bill.read + bill.written for bill in bills[:-1]]
+    assert [bill.plain for bill in bills] == [1] * 4  # the reminder alone
+    assert b'"ttl":"1h"' in server.asked[0].body
 
 
 async def test_a_shaped_run_is_replayed_to_the_same_decisions(spec, tmp_path: Path) -> None:

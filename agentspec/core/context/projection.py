@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.core.calls.arguments import parse
 from agentspec.core.context.told import digest
-from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, Transcript, UserMessage
 from agentspec.core.record import Record
 from agentspec.core.view import Edits, retold, units
 from agentspec.spec.prompts import fill
@@ -104,9 +104,9 @@ def without_stale_bodies(by: Projection, conversation: Conversation) -> Edits:
     recent = "\n".join((conversation.notes, *map(_all_of, newest)))
     end = min(by.open_from(transcript), len(transcript) - by.root_window, by.changed_at(transcript))
     found: dict[int, Message | None] = {}
-    for place, result, references in _called(transcript, end):
-        is_candidate = place not in before and result.status == "ok" and result.name not in by.roots
-        if is_candidate and len(result.text) >= by.min_chars and not any(one in recent for one in references):
+    for place, result, call in _called(transcript, end):
+        is_candidate = len(result.text) >= by.min_chars and result.status == "ok" and result.name not in by.roots
+        if is_candidate and place not in before and not any(words in recent for words in _references(call)):
             found[place] = retold(result, fill(by.gone, tool=result.name, count=len(result.text)))
     gained = sum(len(transcript[place].text) for place in found)
     return {**before, **found} if gained >= GAIN * transcript.size else before
@@ -115,9 +115,11 @@ def without_stale_bodies(by: Projection, conversation: Conversation) -> Edits:
 def with_digest(by: Projection, conversation: Conversation) -> Edits:
     """Of all but the last messages only one line each is shown, in one message; it grows in steps."""
     transcript, before = conversation.transcript, conversation.before
+    covered = max(before, default=-1) + 1
+    if len(transcript) - covered < STEP + by.keep_last:
+        return before
     open_from = by.open_from(transcript)
     end = max((at for at, _ in units(transcript) if at <= open_from), default=0)
-    covered = max(before, default=-1) + 1
     places = [place for place in range(end) if place not in conversation.fixed]
     if not places or sum(place >= covered for place in places) < STEP:
         return before
@@ -130,17 +132,20 @@ def _results(transcript: Transcript) -> Iterator[tuple[int, ToolMessage]]:
     return ((at, one) for at, one in enumerate(transcript) if isinstance(one, ToolMessage))
 
 
-def _called(transcript: Transcript, end: int) -> Iterator[tuple[int, ToolMessage, tuple[str, ...]]]:
-    """The results before `end` with their places, each with what a later message may name it by."""
-    for at, unit in replies(transcript):
-        reply = unit[0]
-        if at + len(unit) > end:
-            return
-        if isinstance(reply, AssistantMessage):
-            arguments = {call.id: call.arguments for call in reply.calls}
-            for place, result in enumerate(unit[1:], at + 1):
-                if isinstance(result, ToolMessage):
-                    yield place, result, (*_texts(result.call_id), *_texts(parse(arguments[result.call_id]).arguments))
+def _called(transcript: Transcript, end: int) -> Iterator[tuple[int, ToolMessage, ToolCall]]:
+    """The results before `end` with their places and their calls."""
+    calls: dict[str, ToolCall] = {}
+    for place, message in enumerate(transcript.since(0)[: max(0, end)]):
+        if isinstance(message, AssistantMessage):
+            calls = {call.id: call for call in message.calls}
+        elif isinstance(message, ToolMessage):
+            yield place, message, calls[message.call_id]
+
+
+def _references(call: ToolCall) -> Iterator[str]:
+    """What a later message may name the result of a call by."""
+    yield from _texts(call.id)
+    yield from _texts(parse(call.arguments).arguments)
 
 
 def _texts(value: Any) -> Iterator[str]:
