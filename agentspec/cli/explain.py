@@ -22,7 +22,7 @@ from agentspec.compose.load import load
 from agentspec.compose.toolkits import TOOLKITS
 from agentspec.runtime.result import STATUSES
 from agentspec.spec.describe import all_keys, describe
-from agentspec.spec.names import foreign_keys
+from agentspec.spec.foreign_keys import foreign_keys
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import one_line
 

@@ -5,6 +5,7 @@ It decides nothing: that something is wrong was found by the walk. Findings of v
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -170,3 +171,10 @@ def empty(node: Node, wanted: Wanted, path: Path) -> Diagnostic:
     """An empty list, which would mean nothing."""
     message = f"an empty list means nothing here: expected {words.wanted(wanted)} with at least one item"
     return error("AS206", message, node.span, path, help="add an item, or leave the key out")
+
+
+def told_where_written(found: Diagnostic, node: Scalar | Mapping | Sequence) -> Diagnostic:
+    """The finding, with the place of a value that an alias repeats."""
+    if node.anchor is None or node.anchor == found.span:
+        return found
+    return dataclasses.replace(found, related=(*found.related, Related(node.anchor, "the value is written here")))

@@ -9,7 +9,8 @@ from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from agentspec.spec import names
+from agentspec.spec.foreign_keys import foreign_keys
+from agentspec.spec.key_advice import ADVICE, OF_RECORD
 from agentspec.spec.schema import Node, branches, record_name, root
 from agentspec.spec.words import quoted
 from agentspec.syntax.tree import Path
@@ -34,13 +35,13 @@ def meant_key(name: str, wanted: Node, present: Container[str], path: Path, kind
     """What the unknown key `name` of the mapping at `path` most likely stands for. `wanted` is its schema node."""
     allowed = list(wanted.get("properties", ()))
     record = record_name(wanted) or ""
-    if (record, name) in names.ADVICE:
-        return Meant(names.ADVICE[record, name])
+    if (record, name) in ADVICE:
+        return Meant(ADVICE[record, name])
     missing = [key for key in allowed if key not in present]
-    foreign = names.foreign_keys().get(name, ())
+    foreign = foreign_keys().get(name, ())
     beside = [place.rpartition(".")[2] for place in foreign if _stands_in(place.rpartition(".")[0], path)]
-    if name in names.OF_RECORD.get(record, {}):
-        beside.append(names.OF_RECORD[record][name])
+    if name in OF_RECORD.get(record, {}):
+        beside.append(OF_RECORD[record][name])
     for key in beside:
         if key in missing:
             return Meant(f"did you mean `{key}`?", key, is_foreign=True)
@@ -99,8 +100,8 @@ def _slip_of_another_place(name: str, places: dict[str, list[str]]) -> Meant | N
     near = _nearby(name, [key for key, where in of_sections.items() if where])
     if near:
         return _did_you_mean([f"{place}.{near}" for place in of_sections[near]])
-    foreign = _nearby(name, names.foreign_keys()) if len(name) >= LONG_ENOUGH else None
-    called = [place for place in names.foreign_keys().get(foreign or "", ()) if is_plain(place)]
+    foreign = _nearby(name, foreign_keys()) if len(name) >= LONG_ENOUGH else None
+    called = [place for place in foreign_keys().get(foreign or "", ()) if is_plain(place)]
     if called:
         return Meant(f"here this is called {quoted(called[:MOST_PLACES])}")
     near = _nearby(name, places)

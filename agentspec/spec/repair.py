@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from agentspec.spec import words
 from agentspec.spec.findings import error, replace
 from agentspec.spec.fits import fitting, takes
-from agentspec.spec.names import MAIN_KEYS
+from agentspec.spec.key_advice import MAIN_KEYS
 from agentspec.spec.quantity import measure_of, without_unit
 from agentspec.spec.schema import MARK, Form, form, record_name
 from agentspec.spec.schema import Node as Wanted

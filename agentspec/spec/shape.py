@@ -5,28 +5,24 @@ It knows no rule of its own: what is allowed stands in the schema. What is broke
 
 from __future__ import annotations
 
-import dataclasses
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from agentspec.spec import findings, unfit, values
 from agentspec.spec.describe import find
-from agentspec.spec.findings import exclusive_groups
+from agentspec.spec.findings import exclusive_groups, told_where_written
 from agentspec.spec.fits import fitting, takes
 from agentspec.spec.meant import HEADS, Meant, meant_key, unguessed
 from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
+from agentspec.spec.slots import is_interpolation, is_open_slot
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
-from agentspec.text.diagnostic import Diagnostic, FixClass, Related
+from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.source import Span
 from agentspec.text.suggest import is_close
 
-# A value that is nothing but one interpolation is known only when the inputs are: its type is checked then.
-INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
-OPEN_SLOT: Final = re.compile(r"\$\{[^${}]*")
 INSIDE_IS_FREE: Final = frozenset(("free", "templates", "json_schema"))
 GUESSED: Final = 200  # unknown keys of one mapping whose meaning is looked for
 VALUE_TEMPLATE: Final[dict[str, Any]] = {"kind": "template", "place": "prompt"}
@@ -275,26 +271,9 @@ class Walk:
             self.sequence(entry.value, allowed.sequence, path)
 
 
-def told_where_written(found: Diagnostic, node: Scalar | Mapping | Sequence) -> Diagnostic:
-    """The finding, with the place of a value that an alias repeats."""
-    if node.anchor is None or node.anchor == found.span:
-        return found
-    return dataclasses.replace(found, related=(*found.related, Related(node.anchor, "the value is written here")))
-
-
 def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:
     """Whether a tool's parameters are one JSON Schema, taken as written, instead of types by name."""
     return "else" in wanted and len(node.entries) == 1 and values.is_full_schema(plain(node))
-
-
-def is_interpolation(node: Scalar) -> bool:
-    """Whether a value is one `${…}` and nothing else."""
-    return isinstance(node.value, str) and INTERPOLATED.fullmatch(node.value) is not None
-
-
-def is_open_slot(node: Scalar) -> bool:
-    """Whether a value is one `${…` that nothing closes."""
-    return isinstance(node.value, str) and OPEN_SLOT.fullmatch(node.value) is not None
 
 
 def unknown_unsets(node: Node, kind: str) -> list[Diagnostic]:

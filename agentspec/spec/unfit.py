@@ -12,7 +12,7 @@ from typing import Final
 from agentspec.spec import words
 from agentspec.spec.findings import error, replace, reword
 from agentspec.spec.fits import takes
-from agentspec.spec.names import WORDS
+from agentspec.spec.foreign_words import WORDS
 from agentspec.spec.quantity import bad_quantity, measure_of
 from agentspec.spec.schema import MARK, Form
 from agentspec.spec.schema import Node as Wanted

@@ -60,9 +60,7 @@ def test_a_key_with_words_tells_them_and_its_default(agentspec, spec):
 
 def test_a_section_tells_its_keys_and_what_waits_says_so(agentspec, spec):
     assert "keys: profile, loop_until_done, " in agentspec("explain", "a.yaml", "execution").out
-    assert (
-        agentspec("explain", "a.yaml", "context.scratchpad").out.count("note: accepted, but not yet in effect\n") == 1
-    )
+    assert agentspec("explain", "a.yaml", "lifecycle.daemon").out.count("note: accepted, but not yet in effect\n") == 1
 
 
 def test_a_key_is_explained_without_a_spec_too(agentspec):
@@ -109,7 +107,7 @@ def test_pending_lists_the_keys_that_nothing_acts_on_yet(agentspec):
     done = agentspec("explain", "pending")
 
     assert (done.code, done.err) == (0, "")
-    assert "\n  context.scratchpad\n" in done.out
+    assert "\n  lifecycle.daemon\n" in done.out
     assert "execution.max_iterations" not in done.out
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from agentspec.spec.names import WORDS, foreign_keys
+from agentspec.spec.foreign_keys import foreign_keys
+from agentspec.spec.foreign_words import WORDS
 from agentspec.syntax.tree import Path, Scalar, dotted
 from agentspec.text.source import Span
 from tests.mutation.defect import Change, Kind, Make, at, nonsense, slip

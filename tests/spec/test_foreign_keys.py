@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from agentspec.expressions.places import PLACES
-from agentspec.spec import names
 from agentspec.spec.describe import all_keys, find
+from agentspec.spec.foreign_keys import foreign_keys
+from agentspec.spec.foreign_words import WORDS
 from agentspec.spec.meant import meant_key
 from agentspec.spec.schema import MARK, load
 
@@ -21,7 +22,7 @@ def steps(place: str) -> tuple[str, ...]:
 
 def test_every_place_of_the_table_is_a_key():
     missing = [
-        place for places in names.foreign_keys().values() for place in places if find(steps(place), "agent")[0] is None
+        place for places in foreign_keys().values() for place in places if find(steps(place), "agent")[0] is None
     ]
 
     assert missing == []
@@ -33,9 +34,7 @@ def test_every_foreign_value_leads_to_a_word_of_its_key():
         for doc in all_keys(kind):
             taken.setdefault(steps(doc.path)[-1], set()).update(doc.words)
 
-    wrong = [
-        (key, word) for key, table in names.WORDS.items() for word in table.values() if word not in taken.get(key, ())
-    ]
+    wrong = [(key, word) for key, table in WORDS.items() for word in table.values() if word not in taken.get(key, ())]
 
     assert wrong == []
 

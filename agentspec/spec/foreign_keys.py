@@ -1,7 +1,6 @@
-"""names: words that people bring from other systems, and what they are called here. Tables, nothing else.
+"""foreign_keys: keys that people bring from other systems, and what they are called here. A table, nothing else.
 
-`foreign_keys` gives the places of each foreign key, where `*` stands for a name and `[]` for an index.
-`WORDS` gives, for each key, foreign values and the word for them here. A test holds every place to the schema.
+A test holds every place to the schema; `*` stands for a name and `[]` for an index.
 """
 
 from __future__ import annotations
@@ -287,63 +286,6 @@ _FOREIGN: Final[dict[str, str]] = {
 }
 
 
-# Foreign keys of one record, wherever it stands: types are written in many places.
-OF_RECORD: Final[dict[str, dict[str, str]]] = {
-    "Model": {"name": "model"},
-    "TypeForm": {
-        **dict.fromkeys(("properties", "props", "members", "shape"), "fields"),
-        **dict.fromkeys(("values", "choices", "options", "allowed", "literal", "oneOf", "one_of"), "enum"),
-        **dict.fromkeys(("anyOf", "union", "types"), "any_of"),
-        **dict.fromkeys(("item", "of", "element", "elements"), "items"),
-        **dict.fromkeys(("desc", "doc", "title", "help", "about"), "description"),
-        **dict.fromkeys(("min", "ge", "gte"), "minimum"),
-        **dict.fromkeys(("max", "le", "lte"), "maximum"),
-        **dict.fromkeys(("regex", "match"), "pattern"),
-        **dict.fromkeys(("min_length", "minlength"), "minLength"),
-        **dict.fromkeys(("max_length", "maxlength"), "maxLength"),
-        **dict.fromkeys(("can_be_missing", "not_required"), "optional"),
-    },
-}
-
-# Keys whose way out is another than a new name.
-ADVICE: Final[dict[tuple[str, str], str]] = {
-    ("Agent", "agent"): "the keys of an agent stand at the top, with nothing around them; its name goes under `name`",
-    ("TypeForm", "required"): "a value is needed unless it says `optional: true` or has a `default`",
-    ("TypeForm", "nullable"): "write `T?` for a type whose value may be left out",
-    ("Tool", "schema"): "a JSON Schema of all parameters goes under `parameters: {schema: …}`",
-    ("Tool", "name"): "a tool is named by its key: `tools: {NAME: {…}}`",
-    ("Tool", "type"): "what a tool does follows from its key: `expr`, `run`, `http`, `python`, `agent` or `mcp`",
-    ("Execution", "timeout"): "a call of a tool is bounded by `tool_timeout`, the whole run by `limits.wall_clock`",
-    ("Model", "api_key"): "a spec never holds a key: name its environment variable under `api_key_env`",
-    ("Model", "token"): "a spec never holds a key: name its environment variable under `api_key_env`",
-    ("Route", "api_key"): "a spec never holds a key: name its environment variable under `api_key_env`",
-    ("McpServer", "type"): "a server with `command` is started, one with `url` is called",
-    ("McpServer", "transport"): "a server with `command` is started, one with `url` is called",
-    ("McpServer", "args"): "`command` holds the program and its arguments: `[npx, -y, some-server]`",
-}
-
-# The key that a lone value is meant for where a mapping is wanted.
-MAIN_KEYS: Final[dict[str, str]] = {
-    "CircuitBreaker": "threshold",
-    "Context": "system",
-    "Expect": "status",
-    "Http": "url",
-    "InputGuardrail": "when",
-    "IterationBudget": "max",
-    "Judge": "rubric",
-    "McpServer": "url",
-    "Model": "model",
-    "Retry": "max_attempts",
-    "Session": "id",
-    "Shadow": "model",
-    "StepJudge": "rubric",
-    "Subagent": "agent",
-    "TurnEnd": "rubric",
-    "Use": "source",
-    "Cadence": "every",
-}
-
-
 @cache
 def foreign_keys() -> dict[str, tuple[str, ...]]:
     """The places of each foreign key, the likeliest first."""
@@ -352,75 +294,3 @@ def foreign_keys() -> dict[str, tuple[str, ...]]:
         for word in foreign.split():
             places[word] = (*places.get(word, ()), place)
     return places
-
-
-WORDS: Final[dict[str, dict[str, str]]] = {
-    "approve": {"auto": "allow", "never": "deny", "always": "allow"},
-    "cache": {"true": "read_write", "false": "off", "on": "read_write", "none": "off", "readonly": "read_only"},
-    "carry": {"continue": "inherit", "new": "reset", "clear": "reset", "copy": "fork", "summary": "compact"},
-    "compaction": {
-        **dict.fromkeys(("false", "off", "disabled"), "none"),
-        **dict.fromkeys(("true", "auto"), "hybrid"),
-        **dict.fromkeys(("summarize", "summarise", "summary", "llm"), "summarize_middle"),
-        **dict.fromkeys(("trim", "sliding_window", "window", "drop_oldest"), "truncate"),
-    },
-    "decision": {
-        **dict.fromkeys(("approve", "auto_approve", "accept", "yes", "permit", "true"), "allow"),
-        **dict.fromkeys(("require_approval", "approval", "prompt", "confirm", "manual"), "ask"),
-        **dict.fromkeys(("block", "reject", "refuse", "auto_deny", "no", "forbid", "false"), "deny"),
-    },
-    "default": {
-        **dict.fromkeys(("approve", "accept", "permit", "auto"), "allow"),
-        **dict.fromkeys(("require_approval", "prompt", "confirm"), "ask"),
-        **dict.fromkeys(("block", "reject", "refuse", "forbid"), "deny"),
-    },
-    "effect": {
-        **dict.fromkeys(("read_only", "readonly", "observe", "observation"), "read"),
-        **dict.fromkeys(("mutation", "edit", "workspace_write", "delete", "mutate"), "write"),
-        **dict.fromkeys(("exec", "execute", "shell", "process_exec", "command"), "process"),
-        **dict.fromkeys(("net", "http", "internet", "fetch", "external"), "network"),
-        **dict.fromkeys(("pure", "no", "null", "false"), "none"),
-    },
-    "hide": {"edit": "write", "exec": "process", "execute": "process"},
-    "instructions_files": {"true": "auto", "false": "off", "none": "off"},
-    "kind": {"write": "edit", "exec": "execute", "run": "execute", "web": "fetch", "http": "fetch", "grep": "search"},
-    "mode": {"dynamic": "adaptive", "static": "fixed"},
-    "narrowing": {"true": "cache_safe", "false": "off", "none": "off"},
-    "native_tool_fallback": {"true": "allow", "false": "reject", "deny": "reject", "once": "allow_once"},
-    "on_error": {"fail_open": "accept", "fail_closed": "veto", "allow": "accept", "deny": "veto", "ignore": "accept"},
-    "on_escalation": {"prompt": "ask", "no": "deny", "false": "deny", "once": "ask", "session": "ask"},
-    "output": {
-        **dict.fromkeys(("json_object", "json_schema", "structured", "object"), "json"),
-        **dict.fromkeys(("string", "str", "plain", "markdown", "none"), "text"),
-    },
-    "prefill": {"true": "auto", "false": "off"},
-    "profile": {"agent": "tool_using", "research": "researcher", "verify": "verifier", "complete": "completer"},
-    "prompt_cache": {"true": "auto", "on": "auto", "false": "off", "none": "off"},
-    "reasoning": {
-        **dict.fromkeys(("none", "false", "disabled", "no"), "off"),
-        **dict.fromkeys(("true", "on", "enabled", "default"), "auto"),
-        **dict.fromkeys(("xhigh", "maximum", "ultra", "very_high"), "max"),
-        **dict.fromkeys(("moderate", "mid", "normal"), "medium"),
-        **dict.fromkeys(("min", "minimum"), "minimal"),
-    },
-    "sandbox": {
-        **dict.fromkeys(("true", "on", "best", "default"), "auto"),
-        **dict.fromkeys(("false", "off", "disabled"), "none"),
-        **dict.fromkeys(("required", "always", "strict", "docker"), "workspace"),
-    },
-    "strategy": {
-        **dict.fromkeys(("summarize", "summarise", "summary", "llm"), "summarize_middle"),
-        **dict.fromkeys(("trim", "sliding_window", "window"), "truncate"),
-        **dict.fromkeys(("semantic", "vector"), "embedding"),
-    },
-    "tool_arg_validation": {"true": "strict", "false": "none", "off": "none", "coerce": "lenient", "lax": "lenient"},
-    "tool_choice": {"any": "required", "must": "required", "never": "none", "true": "required", "false": "none"},
-    "tool_error_mode": {"raise": "abort", "fail": "abort", "stop": "abort", "continue": "recover", "ignore": "recover"},
-    "tool_format": {
-        **dict.fromkeys(("function_calling", "functions", "tools", "openai"), "native"),
-        **dict.fromkeys(("json_schema", "step", "structured"), "json"),
-        **dict.fromkeys(("xml", "prose", "tags", "react"), "text"),
-    },
-    "tool_search": {"true": "bm25", "false": "off", "none": "off", "semantic": "hybrid", "auto": "bm25"},
-    "trace": {"true": "always", "false": "never", "on_error": "on_failure", "off": "never", "none": "never"},
-}
