@@ -159,7 +159,7 @@ def budget_decision(decision: dict[str, Any]) -> str:
 def compaction(event: Mapping[str, Any]) -> str:
     """What a compaction has done, in a line."""
     what = f"{counted(event['messages'], 'message')} in short ({event['strategy']})"
-    return f"{what}, {event['tokens_before']} to {event['tokens_after']} tokens"
+    return f"{what}: {event['tokens_before']} tokens before, {event['tokens_after']} tokens after"
 
 
 def ending(result: Result, way_on: str, told: str | None = None) -> str:

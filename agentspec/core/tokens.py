@@ -54,10 +54,10 @@ OTHER: tuple[tuple[bytes, float], ...] = (
 def tokens_of(text: str) -> float:
     """About how many tokens a text has.
 
-    >>> round(tokens_of("The quick brown fox jumps over the lazy dog."))
-    10
+    >>> round(tokens_of("The quick brown fox jumps over the lazy dog.")), tokens_of("")
+    (10, 0.0)
     """
-    kinds = text.encode("utf-8", "surrogatepass").translate(KINDS, CONTINUING)
+    kinds = b" " + text.encode("utf-8", "surrogatepass").translate(KINDS, CONTINUING)
     count = kinds.count
     tokens = 0.0
     for kind, weight in ASCII:

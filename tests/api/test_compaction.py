@@ -106,6 +106,7 @@ async def test_a_run_whose_request_never_fits_ends_with_what_fills_the_window(sp
         ({"provider": "openai", "model": "gpt-4", "base_url": "http://localhost/v1"}, {}, None),
         ({"provider": "openai", "model": "gpt-4"}, {"OPENAI_BASE_URL": "http://localhost/v1"}, None),
         ({"provider": "openai", "model": "our-own"}, {}, None),
+        ({"provider": "ollama", "model": "ours", "options": {"options": {"num_ctx": 8192}}}, {}, 8192),
     ],
 )
 def test_the_window_of_a_known_model_is_written_down_at_the_start(tmp_path, model, variables, window):

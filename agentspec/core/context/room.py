@@ -15,9 +15,14 @@ from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 from agentspec.spec.windows import HARD, THRESHOLD, bound, reserved
 
+NUMBER = r"(\d[\d,]{2,})"
+# How servers name the window when they refuse a request, the plainer forms first.
 TOLD = (
-    re.compile(r"(?:maximum|available|allowed|limit|window|length|n_ctx)\D{0,40}?(\d[\d,]{2,})"),
-    re.compile(r">\s*(\d[\d,]{2,})\s*max"),
+    re.compile(rf"\+ ?\d+ > {NUMBER}"),  # Anthropic, of input and `max_tokens`
+    re.compile(rf"> ?{NUMBER} max"),  # Anthropic
+    re.compile(rf"<= ?{NUMBER}"),  # Hugging Face's server
+    re.compile(rf"\[\d, ?{NUMBER}\]"),  # Alibaba
+    re.compile(rf"(?:maximum|available|limit|length|cannot exceed)(?:(?! by )\D){{0,40}}?(?!2013\)){NUMBER}"),
 )
 
 
@@ -86,8 +91,9 @@ class Room(Record, frozen=True):
 def rooms_of(settings: Settings) -> tuple[Room, ...]:
     """The room that a spec leaves the requests of each route; windows of known models are written down before a run.
 
-    >>> rooms_of(Settings({"model": {"context_window": 8_000, "max_output_tokens": 500}}))
-    (Room(window=8000, answer=500, threshold=None, target=None),)
+    >>> (room,) = rooms_of(Settings({"model": {"context_window": 8_000, "max_output_tokens": 500}}))
+    >>> room.window, room.reserved
+    (8000, 500)
     """
     given: Any = settings.get("context.compaction")
     own = Settings(given if isinstance(given, dict) else {})
