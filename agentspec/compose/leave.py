@@ -1,6 +1,7 @@
 """leave: what becomes of the calls of a tool at most, by approval, permissions and the layers of middleware.
 
-A rule that looks at arguments, paths or conditions may be met or not: it never makes the answer stricter here.
+A rule that looks at arguments, paths or conditions may be met or not: for what a call can hope for it never makes the
+answer stricter, for the worst that may become of it never milder.
 """
 
 from __future__ import annotations
@@ -49,6 +50,46 @@ def leave(tool: Called, capability: Mapping[str, Any]) -> str:
         _layers(tool, _listed(capability.get("middleware"))),
     )
     return max(words, key=lambda word: STRICTNESS[word])
+
+
+def at_worst(tool: Called, capability: Mapping[str, Any]) -> str:
+    """`allow`, `ask` or `deny`: the strictest that may become of a call which touches no file and no program here.
+
+    >>> later = {"when": "session.calls > 9", "decision": "ask"}
+    >>> at_worst(Called("look_up", "network"), {"approval": {"rules": [later]}})
+    'ask'
+    """
+    given = _mapping(capability.get("permissions"))
+    denials = [rule for rule in _listed(given.get("deny")) if _may_hold(rule)]
+    may_deny = any(_may_be(_tool_of(rule), [tool.name], is_glob=True) for rule in denials)
+    is_permitted = given.get("allow") is None or any(_denies(rule, tool.name) for rule in _listed(given["allow"]))
+    words = (
+        _approval_at_worst(tool, _mapping(capability.get("approval"))),
+        "allow" if is_permitted and not may_deny else "deny" if given.get("on_escalation") == "deny" else "ask",
+        _layers(tool, _listed(capability.get("middleware")), are_met=True),
+    )
+    return max(words, key=lambda word: STRICTNESS[word])
+
+
+def _approval_at_worst(tool: Called, approval: Mapping[str, Any]) -> str:
+    listed = [_unconditional(rule) for rule in _listed(approval.get("rules")) if isinstance(rule, Mapping)]
+    rules = [rule for rule in listed if _may_hold(rule) and _may_match(rule, tool)]
+    strict = [word for word in map(_word, rules) if word != "allow"]
+    if strict:
+        return max(strict, key=lambda word: STRICTNESS[word])
+    if any(rule.keys() <= _OF_A_TOOL and _is_about(rule, tool) for rule in rules):
+        return "allow"
+    default = str(approval.get("default") or "allow")
+    return default if default in STRICTNESS else "allow"
+
+
+def _may_hold(rule: Any) -> bool:
+    """Whether a rule may be about a call that touches no file and no program here."""
+    return not (isinstance(rule, Mapping) and rule.keys() & {"paths", "command"})
+
+
+def _tool_of(rule: Any) -> Any:
+    return rule.get("tool") if isinstance(rule, Mapping) else rule
 
 
 def _approval(tool: Called, approval: Mapping[str, Any]) -> str:
@@ -116,8 +157,7 @@ def _permissions(tool: Called, permissions: Any) -> str:
     denied = any(_denies(rule, tool.name) for rule in _listed(given.get("deny")))
     allowed = given.get("allow")
     is_left_out = allowed is not None and not any(
-        _may_be(rule.get("tool") if isinstance(rule, Mapping) else rule, [tool.name], is_glob=True)
-        for rule in _listed(allowed)
+        _may_be(_tool_of(rule), [tool.name], is_glob=True) for rule in _listed(allowed)
     )
     if not (denied or is_left_out):
         return "allow"
@@ -130,11 +170,11 @@ def _denies(rule: Any, name: str) -> bool:
     return _is_named(rule, name)
 
 
-def _layers(tool: Called, layers: Iterable[Any]) -> str:
+def _layers(tool: Called, layers: Iterable[Any], *, are_met: bool = False) -> str:
     for layer in layers:
         says = layer.get("consent") if isinstance(layer, Mapping) else {} if layer == "consent" else None
         says = _unconditional(says) if isinstance(says, Mapping) else None
-        if says is None or says.get("when") is not None:
+        if says is None or (says.get("when") is not None and not are_met):
             continue
         only, but = says.get("only"), says.get("except")
         is_about = (only is None or _is_named(only, tool.name)) and not _may_be_left_out(but, tool.name)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from agentspec.compose.leave import Called, leave
+from agentspec.compose.leave import Called, at_worst
 from agentspec.compose.narrow import covers
 
 # By provider, with what each does to the world. Sources: the types of the vendors' own packages, `anthropic` 2.14,
@@ -121,10 +121,10 @@ def withheld(tool: ProviderTool, capability: Mapping[str, Any]) -> str | None:
     beyond = _beyond(tool, ceiling) if isinstance(ceiling, Mapping) else None
     if beyond is not None:
         return beyond
-    decision = leave(Called(tool.name, tool.effect), capability)
+    decision = at_worst(Called(tool.name, tool.effect), capability)
     if decision != "allow":
         verb = "ask about" if decision == "ask" else "deny"
-        return f"the rules of this spec {verb} its calls, and the provider asks nobody"
+        return f"the rules of this spec may {verb} its calls, and the provider asks nobody"
     if tool.effect in ("none", "read"):
         return None
     if any(layer == "dry_run" or (isinstance(layer, Mapping) and "dry_run" in layer) for layer in _layers(capability)):
