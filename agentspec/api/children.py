@@ -159,7 +159,9 @@ class Children:
         except asyncio.CancelledError:
             child.abort("parent")
             with suppress(AgentSpecError):
-                self._of_parent().tally.take_used(used_of(await going))  # no result of the call will tell of it
+                self._of_parent().tally.spending.take_used(
+                    used_of(await going)
+                )  # no result of the call will tell of it
             raise
 
     def _questions(self, name: str, invocation: Invocation, child: Running) -> list[dict[str, Any]]:

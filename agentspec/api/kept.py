@@ -17,8 +17,8 @@ from agentspec.core.events import RunStarted
 from agentspec.errors import JournalError, NotAllowed, NotFound
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode, require_format
-from agentspec.runtime.result import Tally
 from agentspec.runtime.resume import compare, decisions
+from agentspec.runtime.tally import Tally
 from agentspec.text.paths import is_file
 
 DATABASE = "runs.db"

@@ -51,9 +51,10 @@ from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.pots import Branch, Pots, PottedModel
-from agentspec.runtime.result import Result, Tally
+from agentspec.runtime.result import Result
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
+from agentspec.runtime.tally import Tally
 from agentspec.spec.prompts import wording
 from agentspec.spec.routes import DEFAULT
 

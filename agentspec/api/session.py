@@ -11,7 +11,7 @@ from agentspec.core.events import RunStarted, ToolReturned
 from agentspec.core.limits.price import prices_of
 from agentspec.core.messages import Used
 from agentspec.runtime.journal import AnyRecord, decode
-from agentspec.runtime.result import Tally
+from agentspec.runtime.tally import Tally
 from agentspec.spec.settings import Settings
 
 
@@ -31,7 +31,7 @@ def _used_by(records: Iterable[AnyRecord]) -> Used:
     tools = 0
     for record in records:
         if isinstance(record, RunStarted):
-            tally.prices = prices_of(Settings(record.plan.get("values", {})))
+            tally.spending.prices = prices_of(Settings(record.plan.get("values", {})))
         if isinstance(record, ToolReturned):
             tools += 1 + (0 if record.result.used is None else record.result.used.tool_calls)
         tally.take(record)

@@ -20,7 +20,7 @@ from agentspec.cli.usage import Usage
 from agentspec.compose.files import builtin_names
 from agentspec.compose.load import load
 from agentspec.compose.toolkits import TOOLKITS
-from agentspec.runtime.result import STATUSES
+from agentspec.runtime.ends import STATUSES
 from agentspec.spec.describe import all_keys, describe
 from agentspec.spec.foreign_keys import foreign_keys
 from agentspec.text.suggest import nearest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
-from agentspec.runtime.result import STATUSES
+from agentspec.runtime.ends import STATUSES
 from agentspec.spec.describe import describe
 from agentspec.spec.in_effect import is_in_effect
 from agentspec.syntax.tree import find, plain

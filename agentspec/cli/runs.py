@@ -16,8 +16,8 @@ from agentspec.api.workspace import workspace
 from agentspec.cli.say import print_json
 from agentspec.cli.told import told
 from agentspec.cli.usage import Usage
+from agentspec.runtime.ends import STATUSES
 from agentspec.runtime.journal import decode
-from agentspec.runtime.result import STATUSES
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import visible
 

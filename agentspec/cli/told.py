@@ -25,7 +25,7 @@ from agentspec.core.events import (
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Usage, UserMessage
 from agentspec.core.orders import Ask, CallModel, Consult, Finish, Note, Outcome
 from agentspec.runtime.journal import AnyRecord
-from agentspec.runtime.result import Tally
+from agentspec.runtime.tally import Tally
 
 ARGUMENTS = 100  # characters of the arguments of a call
 MARK = "ERROR: "  # for the model

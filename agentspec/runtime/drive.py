@@ -23,8 +23,8 @@ from agentspec.core.wants import waits_for_people
 from agentspec.runtime.inbox import Inbox
 from agentspec.runtime.journal import AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports
-from agentspec.runtime.result import Tally
 from agentspec.runtime.stream import Stream
+from agentspec.runtime.tally import Tally
 
 
 class Driver:

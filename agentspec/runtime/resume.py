@@ -17,8 +17,8 @@ from agentspec.core.step import initial, step
 from agentspec.errors import JournalError, ReplayDiverged
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode, steps
-from agentspec.runtime.result import Tally
 from agentspec.runtime.stream import Stream
+from agentspec.runtime.tally import Tally
 
 FAILED = "the run stopped while this call was in flight; it is taken as failed"
 UNKNOWN = (

@@ -17,8 +17,9 @@ from agentspec.errors import JournalError
 from agentspec.ports import Delta, Invocation, JournalRecord, ModelRequest, Output
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.perform import Performer, Ports
-from agentspec.runtime.result import Result, Tally
+from agentspec.runtime.result import Result
 from agentspec.runtime.stream import Stream
+from agentspec.runtime.tally import Tally
 
 
 class ListModel:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from agentspec import run
-from agentspec.runtime.result import STATUSES
+from agentspec.runtime.ends import STATUSES
 from tests.failures.whole import sent
 from tests.servers.background import calls, says, serving
 from tests.servers.loopback import Loopback

@@ -12,7 +12,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.cli.told import told
 from agentspec.core.events import ToolReturned
 from agentspec.core.messages import ToolCall, ToolResult
-from agentspec.runtime.result import KINDS, STATUSES
+from agentspec.runtime.ends import KINDS, STATUSES
 
 JOURNALS = Path(__file__).parents[1] / "journals"
 KNOWN = "known are " + ", ".join(f"`{status}`" for status in STATUSES)

@@ -12,7 +12,7 @@ from agentspec.core.events import Event
 from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode
-from agentspec.runtime.result import Tally
+from agentspec.runtime.tally import Tally
 from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
 
 EXPORTS = [

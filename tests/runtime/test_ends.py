@@ -3,7 +3,7 @@
 import pytest
 
 from agentspec.core.orders import Outcome
-from agentspec.runtime.result import Terminal, terminal_of
+from agentspec.runtime.ends import Terminal, terminal_of
 
 ENDS = [
     *(
