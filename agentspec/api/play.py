@@ -50,8 +50,8 @@ async def play_all(
 
 async def play(scenario: ScenarioFound) -> Played:
     """Play one scenario."""
-    if scenario.errors:
-        return Played(scenario, problem="it does not check:\n" + "\n".join(f"  {one}" for one in scenario.errors))
+    if scenario.problem:
+        return Played(scenario, problem=scenario.problem)
     began = time.monotonic()
     played, problem = await on_stage(partial(_play, scenario))
     return (played or Played(scenario, problem=problem))._replace(seconds=time.monotonic() - began)

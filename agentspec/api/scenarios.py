@@ -11,20 +11,22 @@ from agentspec.checker.check import check_paths
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, looks_like_file, name_of
 from agentspec.syntax.read import read_file
-from agentspec.syntax.tree import Document, plain
+from agentspec.syntax.tree import Node, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
+NAMED = ".scenario."  # in the name of a file: it means to hold one
+
 
 class ScenarioFound(NamedTuple):
-    """One scenario: where it stands, what it says, and the errors that keep it from being played."""
+    """One scenario: where it stands, what it says, and why it can't be played, where it can't."""
 
     path: Path
     line: int
     title: str
     values: Mapping[str, Any]
-    document: Document
-    errors: tuple[Diagnostic, ...]
+    root: Node | None
+    problem: str = ""
 
     @property
     def spec(self) -> str:
@@ -43,7 +45,8 @@ class Found(NamedTuple):
 def find_scenarios(paths: Iterable[Path], words: str = "") -> Found:
     """The scenarios of files and folders whose title or file has `words` in it; case does not matter."""
     found = find_specs(list(paths))
-    scenarios = (one for file in found.files for one in _of_file(file))
+    named = (path for path in found.skipped if NAMED in path.name)
+    scenarios = (one for file in sorted([*found.files, *named]) for one in _of_file(file))
     wanted = words.lower()
     fitting = tuple(one for one in scenarios if wanted in one.title.lower() or wanted in str(one.path).lower())
     return Found(fitting, tuple(found.missing))
@@ -52,16 +55,19 @@ def find_scenarios(paths: Iterable[Path], words: str = "") -> Found:
 def _of_file(path: Path) -> Iterator[ScenarioFound]:
     parsed = read_file(path)
     scenarios = [document for document in parsed.documents if kind_of(document) == "scenario"]
+    if not scenarios and NAMED in path.name:
+        yield ScenarioFound(path, 1, path.name, {}, None, "it holds no scenario: none has the key `scenario`")
     if not scenarios:
         return
     errors = [one for one in check_paths([path]).diagnostics if one.severity == "error"]
     for document in scenarios:
         others = [each.span for each in parsed.documents if each is not document]
-        own = tuple(one for one in errors if not any(_holds(span, one) for span in others))
+        own = [f"  {one}" for one in errors if not any(_holds(span, one) for span in others)]
         values = plain(document.root)
         title = name_of(document) or path.name
         line = document.span.first.line
-        yield ScenarioFound(path, line, title, values if isinstance(values, dict) else {}, document, own)
+        problem = "\n".join(["it does not check:", *own]) if own else ""
+        yield ScenarioFound(path, line, title, values if isinstance(values, dict) else {}, document.root, problem)
 
 
 def _holds(span: Span, finding: Diagnostic) -> bool:

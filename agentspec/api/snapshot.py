@@ -37,7 +37,7 @@ def _span(played: Played, miss: Miss) -> Span | None:
     """Where the expected value stands, if another one can be written there; none where the run failed otherwise."""
     if not miss.is_written or played.problem:
         return None
-    node: Any = played.scenario.document.root
+    node: Any = played.scenario.root
     for name in ("expect", *miss.path):
         node = node.get(name) if isinstance(node, Mapping) else None
     # What an alias repeats stands elsewhere as well.

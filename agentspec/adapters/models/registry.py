@@ -50,7 +50,7 @@ def make_model(
         return program_model(settings, folder or Path())
     _refuse_own_fields(settings.options)
     if name == LOCAL:
-        return local_model(settings, client, folder or Path())
+        return local_model(settings, folder or Path())
     provider = PROVIDERS.get(name)
     if provider is None:
         offered = offered_providers()

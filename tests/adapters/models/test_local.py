@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -41,6 +42,14 @@ For a call, return an object with its name and arguments within <tool_call></too
 {% endif %}{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant
 {% endif %}"""
 CALL = '<tool_call>\n{"name": "add", "arguments": {"a": 2, "b": 3}}\n</tool_call>'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded_once():
+    engine = engine_of(Wanted(local.weights_of("smollm2", Path()), 1024))
+    engine.hold()
+    yield
+    engine.let_go()
 
 
 @pytest.fixture
