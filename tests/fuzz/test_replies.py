@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import pytest
 
-from agentspec.adapters.models.anthropic_reply import MessagesReader
 from agentspec.adapters.models.body import read_body
 from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.openai_reply import ChatReader
+from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.sse import SseParser
+from agentspec.adapters.models.wire import Reader
 from agentspec.core.calls.arguments import parse
 from agentspec.core.formats.answer import read_value
 from agentspec.core.formats.leaked import read_leaked
@@ -21,38 +24,32 @@ from agentspec.core.formats.tagged import read_tagged
 from agentspec.core.messages import Reply
 from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
 from tests.servers.loopback import DONE, call_piece, completion, event, piece, usage_piece
+from tests.servers.speakers import SPEAKERS, Call, Said, frames
+
+Reading: TypeAlias = Callable[[Draft], Reader]
 
 ARGUMENTS = '{"path": "a/é🎉.txt", "lines": [1, -2.5e3, null, true], "deep": {"a": {"b": "\\u00e9\\n\\""}}}'
 CALL = {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": ARGUMENTS}}
-USAGE = {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 3}
-MESSAGE = {
-    "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use", "usage": USAGE,
-    "content": [
-        {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
-        {"type": "text", "text": "I look."},
-        {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "a"}},
-    ],
-}  # fmt: skip
-PIECES = (
-    {"type": "message_start", "message": {**MESSAGE, "content": [], "stop_reason": None}},
-    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "I look 🙂"}},
-    {"type": "content_block_stop", "index": 0},
-    {"type": "content_block_start", "index": 1, "content_block": {**MESSAGE["content"][2], "input": {}}},
-    {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '{"path":'}},
-    {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '"a"}'}},
-    {"type": "content_block_stop", "index": 1},
-    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}},
-    {"type": "message_stop"},
-)  # fmt: skip
-BODIES = (
+SAID = Said("é I look 🙂", (Call("a", "lookup", {"k": "é"}), Call("b", "lookup", {})), "Hm.", "calls")
+
+
+def spoken() -> Iterator[tuple[Reading, bytes]]:
+    """What each protocol says: whole, and in a stream of events."""
+    for speaker in SPEAKERS.values():
+        reader = PROVIDERS[speaker.provider].wire({"model": "m-1"}, "here").reader
+        yield reader, json.dumps(speaker.whole(SAID)).encode()
+        if not speaker.is_lines:
+            opening, closing = frames(speaker, SAID)
+            yield reader, b"".join([*opening, *closing])
+
+
+BODIES: tuple[tuple[Reading, bytes], ...] = (
     (ChatReader, json.dumps(completion({"content": "é🎉", "tool_calls": [CALL]}, "tool_calls")).encode()),
     (ChatReader, json.dumps(completion({"content": None, "reasoning_content": "so", "refusal": "no"})).encode()),
     (ChatReader, piece({"content": "Ich schaue 🙂"}) + call_piece(0, "a", "lookup", "") + call_piece(0, None, None, '{"k":1}')
         + piece({}, "tool_calls") + usage_piece() + DONE),
     (ChatReader, event(b'{"error": {"message": "overloaded", "code": 529}}')),
-    (MessagesReader, json.dumps(MESSAGE).encode()),
-    (MessagesReader, b"".join(b"event: %s\n%s" % (one["type"].encode(), event(json.dumps(one).encode())) for one in PIECES)),
+    *spoken(),
 )  # fmt: skip
 TEXTS = [
     f'I read it.\n<tool_call>\n{{"name": "read_file", "arguments": {ARGUMENTS}}}\n</tool_call>\n',
@@ -65,7 +62,7 @@ TEXTS = [
 ]
 
 
-def answer(body: bytes, reader: type[ChatReader | MessagesReader]) -> None:
+def answer(body: bytes, reader: Reading) -> None:
     draft = Draft(None)
     with quick(body), contextlib.suppress(Unreadable, Complained, Cut):
         read_body(body, reader(draft))

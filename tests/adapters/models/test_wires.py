@@ -199,6 +199,19 @@ def test_a_reason_that_is_none_never_makes_half_an_answer_whole(speaker: Speaker
     assert (reply.finish, reply.is_complete) == ("other", False)  # the end itself was told, and not that it is whole
 
 
+# --- ids
+
+
+@WIRES
+def test_calls_whose_ids_are_missing_or_stand_twice_get_ids_of_their_own(speaker: Speaker) -> None:
+    for ids in (("", ""), ("a", "a"), ("x" * 500, "b")):
+        said = Said(calls=tuple(Call(each, "lookup", {}) for each in ids), reason="calls")
+        for reply in both(speaker, said):
+            found = [call.id for call in reply.calls]
+            assert len(set(found)) == 2, found
+            assert all(0 < len(each) <= 128 for each in found)
+
+
 # --- usage
 
 LIES = [
