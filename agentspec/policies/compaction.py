@@ -19,7 +19,7 @@ from agentspec.core.context.summary import TIMEOUT, material_of, question, read_
 from agentspec.core.events import Answered, Consulted, Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price, price_for, prices_of
-from agentspec.core.limits.reserve import within
+from agentspec.core.limits.reserve import LEAST_OUTPUT, within
 from agentspec.core.messages import Failure, Reply, weight_of
 from agentspec.core.orders import Consultation, Note, Outcome
 from agentspec.core.patience import Patience, patience_of
@@ -188,15 +188,17 @@ class Compaction(Policy[Compacted], frozen=True):
 
     def _question(self, memory: Compacted, planned: Planned, think: Think, facts: Facts) -> Consultation | None:
         """What the summariser is asked, or None where nothing is left to ask with; last words wait for nobody."""
-        timeout = memory.tries.left(TIMEOUT, facts.now)
-        if facts.left.deadline is not None:
-            timeout = min(timeout, facts.left.deadline - facts.now)
-        left = facts.left.provider_calls
-        if timeout <= 0 or think.is_last or (left is not None and left < CALLS):
+        timeout, left = memory.tries.left(TIMEOUT, facts.now), facts.left
+        if left.deadline is not None:
+            timeout = min(timeout, left.deadline - facts.now)
+        if timeout <= 0 or think.is_last or (left.provider_calls is not None and left.provider_calls < CALLS):
             return None
+        if left.tokens is not None:  # the request that room is made for comes first
+            after = memory.counted.expected(planned.estimate - planned.fold.tokens)
+            left = replace(left, tokens=left.tokens - after - LEAST_OUTPUT)
         material = material_of(think, planned.fold, facts.task, memory.notes)
         asked = question(self.strategy.keeping.system, material, self.window, self.longest)
-        return within(replace(asked, timeout=timeout), facts.left, self.price)
+        return within(replace(asked, timeout=timeout), left, self.price)
 
     def _overfull(self, memory: Compacted, think: Think, tools: float) -> Ruling:
         """The end of a run whose request can't be made to fit; for one that fits, an answer that does so beside it."""

@@ -41,7 +41,7 @@ def test_it_tells_what_the_model_is_given_what_it_may_do_and_what_it_can_use(pla
         "  You read.",
         "task:",
         "  Read docs.",
-        "context: every request has about 159 tokens of 400000; compaction (`hybrid`) from 268531 on",
+        "context: every request has about 161 tokens of 400000; compaction (`hybrid`) from 268531 on",
         "tools:",
         "  say (run, process)",
         "  read_file (toolkit, read)",

@@ -487,3 +487,23 @@ def test_a_summary_that_leaves_too_much_is_followed_by_a_cut_to_the_newest_turn(
         ("hard_limit", "truncate"),
     ]
     assert len(kernel.state.shown) == 2 + 2
+
+
+@pytest.mark.parametrize(("left", "is_asked"), [(2_000, False), (8_000, True)])
+def test_a_summary_is_asked_for_where_a_pot_holds_the_request_that_it_makes_room_for_as_well(
+    left: int, is_asked: bool
+) -> None:
+    def until_asked(kernel: Kernel) -> Kernel:
+        kernel.start("Find the book.")
+        while not kernel.state.view.cut and not kernel.ordered(Consult):
+            number = len(kernel.state.transcript)
+            usage = Usage(round(kernel.state.shown.tokens) + 40, 20)
+            kernel.reply("", call("look", f"c{number}"), usage=usage)
+            kernel.returned(f"c{number}", SHELF)
+        return kernel
+
+    used = until_asked(kernel_with("hybrid")).state.facts.usage
+    limits = {"tokens": used.input_tokens + used.output_tokens + left}
+    kernel = until_asked(kernel_with("hybrid", execution={"limits": limits, "wrap_up": False}))
+
+    assert bool(kernel.ordered(Consult)) == is_asked
