@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.context.notes import SCHEMA, SECTIONS, Notes, reordered
+from agentspec.core.context.notes import MOST, SCHEMA, SECTIONS, Notes, reordered
 from agentspec.core.context.told import whole
 from agentspec.core.events import Consulted, Event, ToolReturned
 from agentspec.core.facts import Facts
@@ -32,10 +32,10 @@ from agentspec.spec.settings import Settings
 
 PLACE = "context.scratchpad"
 NAME = "scratchpad"
-MOST = 16 * 1024  # bytes
 RECENT = 12  # messages that a reorganisation looks at
 CALLS = 2  # that have to be left: this one, and that of the turn
 RECENT_TOKENS = 12_000.0  # of those; where they have more they are shortened
+TOOLKIT = "scratch"
 TOOLS = {"scratch_write": True, "scratch_delete": False}  # tools that change a section of its name; whether they write
 
 
@@ -67,6 +67,7 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
 
     first: Notes
     words: dict[str, str]
+    tools: dict[str, bool]  # of the toolkit, by the names that the model calls them
     validator: Validator
     most: int = MOST
     every: int = 3
@@ -96,6 +97,7 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
         return cls(
             first=Notes(**{name: tuple(given.get(name) or ()) for name in SECTIONS}).within(most),
             words=wordings(settings, NAME),
+            tools=_tools_of(settings),
             validator=compile_schema(SCHEMA, noun="scratchpad"),
             most=most,
             longest=settings.whole(f"{PLACE}.reorganizer.max_output_tokens"),
@@ -108,7 +110,7 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
 
     def observe(self, memory: Pad, event: Event | Notice, facts: Facts) -> Pad:  # noqa: ARG002 - the shape
         match event:
-            case ToolReturned(result=result) if result.name in TOOLS and result.ok:
+            case ToolReturned(result=result) if result.name in self.tools and result.ok:
                 return self._written(memory, result)
             case Ruled(policy="scratchpad", proposal=Think(turn=turn), ruling=Hold(question=asked)):
                 tries = memory.tries if memory.asked == turn else 0
@@ -124,7 +126,7 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
         section = given.get("name")
         if section not in SECTIONS:
             return pad
-        text = str(given.get("text") or "") if TOOLS[result.name] else ""
+        text = str(given.get("text") or "") if self.tools[result.name] else ""
         notes = pad.notes.written(section, text, is_added=given.get("append") is True)
         return self._changed(pad, notes, {"by": result.name, "section": section})
 
@@ -185,3 +187,11 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
             return ()
         counts = {section: len(getattr(after.notes, section)) for section in SECTIONS}
         return (Note(event="scratchpad_updated", fields={**after.change, "holds": counts}),)
+
+
+def _tools_of(settings: Settings) -> dict[str, bool]:
+    """The tools of the toolkit under the names that a spec gives them."""
+    listed = (each for each in settings.get("capability.toolkits") or () if isinstance(each, Mapping))
+    options: Any = next((each[TOOLKIT] for each in listed if TOOLKIT in each), None) or {}
+    names = options.get("names") or {}
+    return {names.get(name, name): writes for name, writes in TOOLS.items()}

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from agentspec import replay, run
+from agentspec import load, replay, run
+from agentspec.api.called import blueprint_of
+from agentspec.api.options import RunOptions
 from agentspec.core.formats.tagged import write_tagged
 from tests.adapters.models.asking import KEYS
 from tests.servers.cache import Cache
@@ -114,3 +116,17 @@ async def test_a_shaped_run_is_replayed_to_the_same_decisions(spec, tmp_path: Pa
     assert (result.status, result.text) == ("done", "Done."), result.error
     assert {event["kind"] for event in events} >= {"projected", "scratchpad_updated", "feedback_composed"}
     assert again.steps == 10  # it raises where one decision differs
+
+
+def test_what_all_are_to_be_reminded_of_is_said_to_the_agents_that_are_called(tmp_path: Path) -> None:
+    reminders = ["Mine.", {"text": "Ours.", "propagate": "all"}, {"text": "Mine too.", "propagate": "none"}]
+    own = {"name": "helper", "task": "Help.", "model": {"provider": "script"}, "context": {"reminders": ["Theirs."]}}
+    tools = {"ask": {"description": "Asks.", "agent": "./helper.json"}}
+    values = {"name": "x", "task": "Go.", "model": {"provider": "script"}, "context": {"reminders": reminders}}
+    (tmp_path / "helper.json").write_text(json.dumps(own))
+    (tmp_path / "x.json").write_text(json.dumps({**values, "capability": {"tools": tools}}))
+
+    blueprint = blueprint_of(load(tmp_path / "x.json"), RunOptions())
+
+    heard = blueprint.agents["ask"]["values"]["context"]["reminders"]
+    assert [one["text"] if isinstance(one, dict) else one for one in heard] == ["Theirs.", "Ours."]

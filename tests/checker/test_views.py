@@ -25,6 +25,12 @@ AGE = {"when": "message.age > 9", "drop": True}
         ({"context": {"scratchpad": {"reorganize_every": 4}}}, []),
         ({"context": {"instructions_files": ["no.md"]}}, [("AS711", "context.instructions_files[0]")]),
         ({"context": {"instructions_files": "auto"}}, []),
+        ({"context": {"scratchpad": {"max_size": "17KiB"}}}, [("AS721", "context.scratchpad.max_size")]),
+        (
+            {"context": {"scratchpad": {"max_size": "20B", "goals": ["far too long"]}}},
+            [("AS721", "context.scratchpad")],
+        ),
+        ({"context": {"scratchpad": {"max_size": "16KiB", "goals": ["fits"]}}}, []),
         ({"model": {"provider": "openai", "prompt_cache": {"ttl": "1h"}}}, [("AS812", "model.prompt_cache")]),
         ({"model": {"provider": "anthropic", "prompt_cache": {"ttl": "1h"}}}, []),
         ({"model": {"provider": "openai", "prompt_cache": "auto"}}, []),

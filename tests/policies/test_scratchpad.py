@@ -76,6 +76,19 @@ def test_the_tools_of_the_scratch_toolkit_write_the_sections_of_their_names() ->
     assert harness(kernel) is None
 
 
+def test_tools_that_the_spec_calls_otherwise_write_the_notes_as_well() -> None:
+    values = {
+        "context": {"compaction": "none", "scratchpad": {"reorganize_every": 50}},
+        "capability": {"toolkits": [{"scratch": {"names": {"scratch_write": "note_down"}}}]},
+    }
+    kernel = Kernel(plan_for(values, tool("note_down", effect="none")))
+    kernel.start("Find the key.")
+
+    write(kernel, "note_down", name="goals", text="find it")
+
+    assert (harness(kernel) or "").endswith("Goals:\n- find it")
+
+
 def test_every_third_turn_the_notes_are_put_in_order_and_facts_must_rest_on_what_was_seen() -> None:
     kernel = kernel_for({"goals": ["old"], "deliverables": ["the key"]})
     for number in range(3):

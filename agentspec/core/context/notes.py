@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from agentspec.core.messages import bytes_of
 from agentspec.core.record import Record
 
+MOST = 16 * 1024  # bytes
 SECTIONS = ("goals", "open_items", "facts", "refs", "deliverables")
 TITLES = {
     "goals": "Goals",

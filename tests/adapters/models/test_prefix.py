@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, Transcript, UserMessage
+from agentspec.core.view import View
 from agentspec.ports import ModelRequest, ModelSettings, ToolSchema
+from tests.adapters.models.conversations import conversations
 from tests.servers.cache import Cache, blocks_of
 
 SYSTEM = SystemMessage("You look things up. " * 20)
@@ -112,6 +116,22 @@ def test_more_tools_leave_what_stands_before_them(make) -> None:
     kept = int(mark.prefix_share * mark.prefix_bytes)
     assert 0 < kept < before.index(b"Turn 1.")
     assert after[:kept] == before[:kept]
+
+
+@EVERY
+@settings(max_examples=25)
+@given(conversations("here"), st.lists(st.dictionaries(st.integers(0, 20), st.none(), max_size=6), max_size=3))
+def test_every_view_of_every_conversation_can_be_sent_and_is_the_same_as_written_anew(
+    make, transcript, changes
+) -> None:
+    writer, view = make(), View()
+    for number, edits in enumerate(changes):
+        view = view.with_layer("filter", 10, {**view.edits_of("filter"), **edits})
+        shown = Transcript(view.of(transcript))
+
+        body = writer.bare(request_of(shown, number))
+
+        assert body == make().bare(request_of(shown, number))
 
 
 def test_a_hash_says_the_same_of_the_same_request_whatever_was_asked_before() -> None:
