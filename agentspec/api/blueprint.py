@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from agentspec.policies import discover
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import without_routes
-from agentspec.spec.routes import routes_of, with_spares
+from agentspec.spec.routes import routes_of, settled
 from agentspec.spec.settings import Settings
 from agentspec.text.blanks import HIDDEN, changed
 
@@ -116,16 +116,11 @@ class Blueprint:
 
         `names` are the provider and the model of each route, by its number.
         """
-        routes = routes_of(self.values.get("model"))
-        section = self.values["model"] = _copied(with_spares(self.values.get("model") or {}))
-        for route, (provider, model) in zip(routes, names, strict=True):
-            own = section if route.at is None else section[route.key][route.at]
-            if not (own.get("provider") or section.get("provider")):
-                yield f"`{provider}` answers with `{model}`: the spec names no provider"
-                section["provider"] = provider
-            holder = own if any(own.get(name) for name in ("provider", "base_url", "ladder")) else section
-            if not (own.get("model") or holder.get("model")):
-                holder["model"] = model
+        given = self.values.get("model") or {}
+        open_to = [name for route, name in zip(routes_of(given), names, strict=True) if not route.model.get("provider")]
+        for provider, model in open_to[:1]:
+            yield f"`{provider}` answers with `{model}`: the spec names no provider"
+        self.values["model"] = settled(given, names)
 
     @property
     def offers_tools(self) -> bool:
@@ -183,12 +178,6 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
         linker=spec.linker,
         source=spec.source,
     )
-
-
-def _copied(model: Mapping[str, Any]) -> dict[str, Any]:
-    """The section with lists of routes that can be written to."""
-    lists = {key: [dict(each) for each in model[key]] for key in ("routes", "spares") if model.get(key)}
-    return {**model, **lists}
 
 
 def _with_options(values: dict[str, Any], options: RunOptions) -> dict[str, Any]:

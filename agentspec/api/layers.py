@@ -69,20 +69,20 @@ class Layers:
     def _around(self, model: Model, given: Mapping[str, Any]) -> Model:
         server = getattr(unlent(model), "server", "")
         traffic, who = (TRAFFIC, (model.provider, server)) if server else (self._own, (model.provider, ""))
-        made = self._paced(model, traffic.pace((*who, given.get("api_key_env"))))
-        made = self._guarded(made, traffic.circuit((*who, model.name)))
+        made = self._paced(model, traffic, (*who, given.get("api_key_env")))
+        made = self._guarded(made, traffic, (*who, model.name))
         return self._remembered(made, who, given)
 
-    def _paced(self, model: Model, pace: Pace) -> Model:
+    def _paced(self, model: Model, traffic: Traffic, server: object) -> Model:
         given = self._settings.get("model.rate_limit")
-        return PacedModel(model, pace, Rate(**given), self._clock) if given else model
+        return PacedModel(model, traffic.pace(server), Rate(**given), self._clock) if given else model
 
-    def _guarded(self, model: Model, circuit: Circuit) -> Model:
+    def _guarded(self, model: Model, traffic: Traffic, key: object) -> Model:
         threshold = self._settings.whole("model.circuit_breaker.threshold")
         reset = self._settings.seconds("model.circuit_breaker.reset")
         if threshold is None or reset is None:
             return model
-        return CircuitModel(model, circuit, self._clock, threshold=threshold, reset=reset)
+        return CircuitModel(model, traffic.circuit(key), self._clock, threshold=threshold, reset=reset)
 
     def _remembered(self, model: Model, who: tuple[str, str], given: Mapping[str, Any]) -> Model:
         mode = self._settings.text("model.cache") or "off"

@@ -73,6 +73,8 @@ IN_EFFECT: tuple[str, ...] = (
     "model.routes.*.timeout",
     "model.routes.*.idle_timeout",
     "model.routes.*.prompt_cache",
+    "model.routes.*.context_window",
+    "model.routes.*.tool_choice",
     # how long it works, and when it is done
     "execution.profile",
     "execution.loop_until_done",

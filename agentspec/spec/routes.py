@@ -6,7 +6,7 @@ nothing that belongs to the section's own: no key meets another's host.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agentspec.compose.model_names import split_name
@@ -18,6 +18,7 @@ OF_A_SERVER = ("provider", "base_url", "api_key_env", "headers", "options")
 OF_A_MODEL = ("model", "ladder", "context_window", "prices")
 # What is no setting of a call: how routes are chosen, and what holds for all of them.
 OF_A_CHOICE = ("label", "when", "python")
+WHOLE = "is_whole"  # of a route that has taken over all that it does, when its run began
 OF_ALL = ("routes", "fallback", "spares", "shadow")
 
 
@@ -63,10 +64,12 @@ def routes_of(model: Mapping[str, Any] | None) -> tuple[Route, ...]:
     default = next((each for each in written if not rule_of(each[2])), None)
     first = ("", None, {}) if default is None else default
     ordered = [first, *(each for each in written if each is not default), *spares]
-    return tuple(
-        Route(number, label_of(each) or label_of(own), key, at, rule_of(each), taken_over(own, each))
-        for number, (key, at, each) in enumerate(ordered)
-    )
+    return tuple(_route(number, own, *each) for number, each in enumerate(ordered))
+
+
+def _route(number: int, section: Mapping[str, Any], key: str, at: int | None, written: Mapping[str, Any]) -> Route:
+    model = taken_over(section, written)
+    return Route(number, label_of(written) or label_of(model), key, at, rule_of(written), model)
 
 
 def providers_of(model: Mapping[str, Any] | None) -> list[str]:
@@ -86,6 +89,9 @@ def labels_of(model: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str, Any]:
     """What a route says, and what it takes over from its section."""
+    own = {name: value for name, value in route.items() if name not in (*OF_A_CHOICE, WHOLE)}
+    if route.get(WHOLE):
+        return own
     dropped: tuple[str, ...] = ()
     if route.get("provider", section.get("provider")) != section.get("provider"):
         dropped = OF_A_SERVER + OF_A_MODEL
@@ -93,8 +99,26 @@ def taken_over(section: Mapping[str, Any], route: Mapping[str, Any]) -> dict[str
         dropped = OF_A_SERVER[1:] + OF_A_MODEL
     elif "model" in route or "ladder" in route:
         dropped = OF_A_MODEL
-    own = {name: value for name, value in route.items() if name not in OF_A_CHOICE}
     return {name: value for name, value in section.items() if name not in dropped} | own
+
+
+def settled(model: Mapping[str, Any], names: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The section with its provider and model, and each of its routes whole, with its own: `names`, by their numbers.
+
+    >>> settled({"model": "m", "fallback": ["ollama:n"]}, [("openai", "m"), ("ollama", "n")])["spares"]
+    [{'label': 'ollama:n', 'provider': 'ollama', 'model': 'n', 'is_whole': True}]
+    """
+    section = dict(with_spares(model))
+    section |= {key: [dict(each) for each in section[key]] for key in ("routes", "spares") if section.get(key)}
+    for route, (provider, name) in zip(routes_of(model), names, strict=True):
+        own = {"provider": provider, "model": route.model.get("model") or name}
+        if route.at is None:
+            section |= own
+        else:
+            written = section[route.key][route.at]
+            chosen = {key: written[key] for key in OF_A_CHOICE if key in written}
+            section[route.key][route.at] = {**chosen, **route.model, **own, WHOLE: True}
+    return section
 
 
 def shadow_of(model: Mapping[str, Any]) -> dict[str, Any] | None:

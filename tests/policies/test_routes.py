@@ -187,6 +187,20 @@ def test_a_route_keeps_its_own_format_and_what_it_refused() -> None:
     assert (route_of(kernel), kernel.ordered(CallModel)[0].format) == (1, "native")
 
 
+def test_a_route_has_a_choice_of_tools_of_its_own() -> None:
+    routes = [
+        {**LARGE, "when": "turn.tool_call_count > 0", "tool_choice": "none"},
+        {**SMALL, "tool_choice": "required"},
+    ]
+    kernel = kernel_with({"routes": routes})
+
+    assert kernel.ordered(CallModel)[0].tool_choice == "required"
+    kernel.reply("", call("look"))
+    kernel.returned("c1")
+
+    assert (route_of(kernel), kernel.ordered(CallModel)[0].tool_choice) == (1, "none")
+
+
 PRICES = {"small": {"input": 1.0, "output": 1.0}, "large": {"input": 100.0, "output": 100.0}}
 
 

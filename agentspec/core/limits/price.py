@@ -85,8 +85,9 @@ def cost_of_mirror(seen: Mirrored | None, price: Price | None) -> float:
 def together(one: Price, other: Price) -> Price:
     """The price of a request that goes to two models.
 
-    >>> together(Price(input=2.0, output=8.0), Price(input=1.0, output=4.0))
-    Price(input=3.0, output=12.0)
+    >>> both = together(Price(input=2.0, output=8.0), Price(input=1.0, output=4.0))
+    >>> both.input, both.output
+    (3.0, 12.0)
     """
     return Price(
         input=one.most("input") + other.most("input"),
@@ -129,8 +130,9 @@ def worker_on(route: int) -> str:
 def dearest(prices: Iterable[Price]) -> Price | None:
     """A price that no call at one of these prices passes; None where there is none.
 
-    >>> dearest([Price(input=2.0, output=8.0), Price(input=1.0, output=9.0)])
-    Price(input=2.0, output=9.0)
+    >>> most = dearest([Price(input=2.0, output=8.0), Price(input=1.0, output=9.0)])
+    >>> most.input, most.output
+    (2.0, 9.0)
     """
     known = list(prices)
     if len(known) <= 1:
