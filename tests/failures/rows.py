@@ -24,6 +24,7 @@ DAMAGE = "tests/adapters/stores/test_damage.py"
 CRASH = "tests/durability/test_crash.py"
 ROUTES = "tests/api/test_routes.py"
 COMPACTION = "tests/policies/test_compaction.py"
+WINDOWS = "tests/policies/test_compaction_windows.py"
 VIEWS = "tests/policies/test_views.py"
 PREFIX = "tests/adapters/models/test_prefix.py"
 HARMLESS = f"{FAULTS}::test_what_does_not_matter_gives_the_same_reply"
@@ -105,19 +106,19 @@ ROWS: dict[str, Row] = {
     "E-05": Row("a summary is taken for the user's words", (f"{COMPACTION}::test_the_task_stays_and_the_transcript_is_what_it_was",)),
     "E-06": Row("a summary without what is left to do", (f"{COMPACTION}::test_a_summary_is_told_to_hold_what_is_open_and_to_be_nobodys_words",)),
     "E-07": Row("what is fixed is too large by itself", ("tests/checker/test_pages.py::test_a_bad_example_gives_exactly_its_code",)),
-    "E-08": Row("overflow and compaction in turns", (f"{COMPACTION}::test_a_second_overflow_in_a_turn_ends_the_run_and_says_what_fills_the_window",)),
+    "E-08": Row("overflow and compaction in turns", (f"{WINDOWS}::test_a_second_overflow_in_a_turn_ends_the_run_and_says_what_fills_the_window",)),
     "E-09": Row("a compaction that gives nothing", (f"{COMPACTION}::test_what_is_no_summary_is_a_digest_instead",)),
     "E-10": Row("the request for a summary is too long", ("tests/core/context/test_told.py::test_the_request_for_a_summary_fits_the_window_of_the_summariser",)),
-    "E-11": Row("a threshold reads what was before", (f"{COMPACTION}::test_usage_from_before_a_compaction_leads_to_no_second_one",)),
-    "E-12": Row("an estimate of the text alone", (f"{COMPACTION}::test_a_window_smaller_than_the_tools_ends_the_run_before_a_call_is_made", f"{COMPACTION}::test_the_estimate_is_held_to_what_the_provider_counts")),
+    "E-11": Row("a threshold reads what was before", (f"{WINDOWS}::test_usage_from_before_a_compaction_leads_to_no_second_one",)),
+    "E-12": Row("an estimate of the text alone", (f"{WINDOWS}::test_a_window_smaller_than_the_tools_ends_the_run_before_a_call_is_made", f"{WINDOWS}::test_the_estimate_is_held_to_what_the_provider_counts")),
     "E-13": Row("cached tokens are counted twice, or never", (f"{REPLIES}::test_usage_that_is_missing_or_cannot_be_true_is_estimated_and_says_so", "tests/adapters/models/test_anthropic_reply.py::test_a_whole_answer_and_a_stream_give_the_same_reply")),
-    "E-14": Row("the size is looked at between turns alone", (f"{COMPACTION}::test_a_request_over_the_hard_limit_keeps_only_the_newest_turn", f"{COMPACTION}::test_last_words_wait_for_no_summary")),
-    "E-15": Row("input and output together pass the window", (f"{COMPACTION}::test_an_answer_is_shortened_before_it_passes_the_window_together_with_its_request",)),
+    "E-14": Row("the size is looked at between turns alone", (f"{WINDOWS}::test_a_request_over_the_hard_limit_keeps_only_the_newest_turn", f"{COMPACTION}::test_last_words_wait_for_no_summary")),
+    "E-15": Row("input and output together pass the window", (f"{WINDOWS}::test_an_answer_is_shortened_before_it_passes_the_window_together_with_its_request",)),
     "E-16": Row("one result is larger than the window", ("tests/core/calls/test_cap.py::test_head_and_tail_are_whole_lines_around_a_marker",)),
     "E-17": Row("summaries that overlap", ("tests/core/context/test_laws.py::test_a_fold_lies_between_turns_and_says_truly_what_it_takes",)),
-    "E-18": Row("there is nothing to cut", (f"{COMPACTION}::test_one_huge_result_ends_the_run_and_is_named",)),
+    "E-18": Row("there is nothing to cut", (f"{WINDOWS}::test_one_huge_result_ends_the_run_and_is_named",)),
     "E-19": Row("an overflow is tried again as it was", (f"{FAILED}::test_error_bodies_of_every_shape_are_read", "tests/policies/test_retry.py::test_an_overflow_of_the_context_is_an_error_of_the_run")),
-    "E-20": Row("a server drops the front of the prompt", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest", f"{COMPACTION}::test_a_server_that_drops_what_it_was_sent_is_noticed")),
+    "E-20": Row("a server drops the front of the prompt", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest", f"{WINDOWS}::test_a_server_that_drops_what_it_was_sent_is_noticed")),
     "E-21": Row("a server trims the user's message", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest",)),
     "E-22": Row("text and a result in one message", reason="a message holds either a text or a result"),
     "E-23": Row("old pictures are sent again", reason="images leave with the messages that they belong to"),

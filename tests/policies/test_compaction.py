@@ -6,48 +6,9 @@ import pytest
 
 from agentspec.core.events import UserSaid
 from agentspec.core.messages import AssistantMessage, ToolMessage, Usage
-from agentspec.core.orders import Ask, CallModel, Consult, Note
-from agentspec.testing.kernel import Kernel, call, plan_for, tool
-
-WINDOW = 2_000
-SHELF = "many old books and papers lie on it " * 10
-
-
-def kernel_with(compaction: Any = "truncate", window: int | None = WINDOW, **model: Any) -> Kernel:
-    execution = {"loop_until_done": True, "max_iterations": 99, "stall": False, **model.pop("execution", {})}
-    known = {"provider": "script", "model": "m", "context_window": window, **model}
-    plan = plan_for({"model": known, "context": {"compaction": compaction}, "execution": execution}, tool("look"))
-    return Kernel(plan)
-
-
-class Told:
-    """What the event stream heard of compactions."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.events: list[dict[str, Any]] = []
-
-    def take(self, event: str = "compacted") -> None:
-        self.events += [note.fields for note in self.kernel.ordered(Note) if note.event == event]
-
-
-def turn(kernel: Kernel, number: int, text: str = SHELF) -> None:
-    kernel.reply(f"I look at shelf {number}.", call("look", f"c{number}", f'{{"shelf": {number}}}'))
-    kernel.returned(f"c{number}", f"shelf {number}: {text}")
-
-
-def turns_until_asked(kernel: Kernel, most: int = 40) -> int:
-    """Turns until something else than the model is asked, or a compaction is made."""
-    kernel.start("Find the book.")
-    for number in range(most):
-        turn(kernel, number)
-        if kernel.state.is_over or kernel.state.view.cut or not kernel.ordered(CallModel):
-            return number
-    raise AssertionError("nothing was due")
-
-
-def shown(kernel: Kernel) -> list[str]:
-    return [message.text for message in kernel.state.shown]
+from agentspec.core.orders import Ask, CallModel, Consult
+from agentspec.testing.kernel import Kernel, call
+from tests.policies.compacting import SHELF, WINDOW, Told, kernel_with, shown, turn, turns_until_asked
 
 
 def test_a_conversation_is_truncated_at_seven_tenths_of_what_fits() -> None:
@@ -197,29 +158,6 @@ def test_nobody_is_asked_for_a_summary_when_the_limits_leave_no_room() -> None:
     assert len(kernel.ordered(CallModel)) == 1
 
 
-def test_an_answer_is_shortened_before_it_passes_the_window_together_with_its_request() -> None:
-    kernel = kernel_with("truncate", max_output_tokens=1_800)
-
-    kernel.start("Find the book. " + SHELF * 3)
-
-    order = kernel.pending(CallModel)
-    assert order.max_output_tokens is not None
-    assert WINDOW - 60 < order.max_output_tokens + kernel.state.shown.tokens < WINDOW
-
-
-def test_usage_from_before_a_compaction_leads_to_no_second_one() -> None:
-    kernel = kernel_with("truncate")
-    told = Told(kernel)
-    last = turns_until_asked(kernel)
-    told.take()
-
-    kernel.reply("", call("look", "again"), usage=Usage(round(kernel.state.shown.tokens) + 40, 5))
-    kernel.returned("again", f"shelf {last}")
-    told.take()
-
-    assert len(told.events) == 1
-
-
 def test_what_a_person_says_during_a_compaction_is_in_the_request_after_it() -> None:
     kernel = kernel_with("hybrid")
     turns_until_asked(kernel)
@@ -259,124 +197,6 @@ def test_no_call_is_parted_from_its_result() -> None:
     called = [each.id for message in messages if isinstance(message, AssistantMessage) for each in message.calls]
     assert called == [message.call_id for message in messages if isinstance(message, ToolMessage)]
     assert len(messages) == 2 + 4
-
-
-def test_the_estimate_is_held_to_what_the_provider_counts() -> None:
-    kernel = kernel_with("truncate")
-    kernel.start("Find the book.")
-    kernel.reply("", call("look", "c0"), usage=Usage(10, 5))
-    kernel.returned("c0", SHELF * 6)
-    kernel.reply("", call("look", "c1"), usage=Usage(1_200, 5))  # three times as many as it looks like
-
-    kernel.returned("c1", SHELF)
-
-    assert kernel.state.view.cut is not None
-
-
-def test_a_request_over_the_hard_limit_keeps_only_the_newest_turn() -> None:
-    kernel = kernel_with({"strategy": "truncate", "keep_last": 10})
-    told = Told(kernel)
-    kernel.start("Find the book.")
-    for number in range(4):
-        turn(kernel, number, SHELF * 5)
-        told.take()
-
-    assert [event["reason"] for event in told.events] == ["hard_limit"]
-    assert len(kernel.state.shown) < 10
-    assert not kernel.state.is_over
-
-
-def test_one_huge_result_ends_the_run_and_is_named() -> None:
-    kernel = kernel_with("hybrid")
-    kernel.start("Find the book.")
-
-    kernel.reply("", call("look", "c0"))
-    kernel.returned("c0", SHELF * 40)
-
-    outcome = kernel.outcome
-    assert (outcome.status, outcome.reason) == ("error", "context_overflow")
-    assert outcome.detail.startswith("nothing is left to leave out: the request has about ")
-    assert "the result of `look` (message 3) about " in outcome.detail
-    assert outcome.detail.endswith("; the window has 2000, of which 500 are kept for the answer")
-
-
-def test_a_window_smaller_than_the_tools_ends_the_run_before_a_call_is_made() -> None:
-    wordy = tool("look", description="It looks at shelves. " * 400)
-    plan = plan_for({"model": {"provider": "script", "model": "m", "context_window": 1_000}}, wordy)
-    kernel = Kernel(plan)
-
-    kernel.start("Find the book.")
-
-    assert kernel.outcome.reason == "context_overflow"
-    assert "tokens: the tools about " in kernel.outcome.detail
-
-
-def test_an_overflow_is_answered_by_one_compaction_and_one_retry() -> None:
-    kernel = kernel_with("hybrid", window=None)
-    told = Told(kernel)
-    kernel.start("Find the book.")
-    for number in range(6):
-        turn(kernel, number)
-
-    kernel.fail("context_overflow", message="prompt is too long: 5000 tokens > 700 maximum")
-    told.take()
-
-    [event] = told.events
-    assert (event["reason"], event["strategy"], event["asked"]) == ("overflow", "truncate", "hybrid")
-    assert event["window"] == 700
-    assert len(kernel.ordered(CallModel)) == 1
-
-
-def test_a_second_overflow_in_a_turn_ends_the_run_and_says_what_fills_the_window() -> None:
-    kernel = kernel_with("hybrid", window=None)
-    kernel.start("Find the book.")
-    for number in range(6):
-        turn(kernel, number)
-    kernel.fail("context_overflow", message="too long")
-
-    kernel.fail("context_overflow", message="too long")
-
-    failure = kernel.outcome.failure
-    assert (kernel.outcome.status, kernel.outcome.reason) == ("error", "context_overflow")
-    assert failure is not None
-    assert failure.message.startswith("too long; the request has about ")
-
-
-def test_an_overflow_with_nothing_to_leave_out_ends_the_run() -> None:
-    kernel = kernel_with("hybrid", window=None)
-    kernel.start("Find the book.")
-
-    kernel.fail("context_overflow", message="too long")
-
-    assert kernel.outcome.reason == "context_overflow"
-    assert "the task about " in kernel.outcome.detail
-
-
-def test_a_window_that_a_refusal_names_holds_from_then_on() -> None:
-    kernel = kernel_with("truncate", window=100_000)
-    told = Told(kernel)
-    kernel.start("Find the book.")
-    for number in range(8):
-        turn(kernel, number)
-
-    kernel.fail("context_overflow", message="This model's maximum context length is 1000 tokens.")
-    told.take("window_lowered")
-
-    assert told.events == [{"route": 0, "window": 1000, "by": "refusal"}]
-
-
-def test_a_server_that_drops_what_it_was_sent_is_noticed() -> None:
-    kernel = kernel_with("truncate", window=100_000, max_output_tokens=200)
-    told = Told(kernel)
-    kernel.start("Find the book.")
-    for number in range(14):
-        sent = round(kernel.state.shown.tokens)
-        kernel.reply("", call("look", f"c{number}"), usage=Usage(min(sent, 1_500), 5))
-        told.take("window_lowered")
-        kernel.returned(f"c{number}", SHELF * 4)
-
-    assert told.events == [{"route": 0, "window": 1_500, "by": "usage"}]
-    assert kernel.state.shown.tokens < 1_500
 
 
 def test_none_leaves_everything_to_the_provider() -> None:
@@ -449,44 +269,6 @@ def test_last_words_wait_for_no_summary() -> None:
         kernel.returned(f"c{number}", SHELF)
 
     assert not [order for order in kernel.state.pending.values() if isinstance(order, Consult)]
-
-
-def test_rules_see_how_much_of_the_window_is_filled() -> None:
-    kernel = kernel_with("none")
-    kernel.start("Find the book.")
-
-    kernel.reply("", call("look", "c0"), usage=Usage(480, 20))
-
-    usage = kernel.state.facts.usage
-    assert (usage.context_tokens, usage.context_fill) == (500, 0.25)
-
-
-def test_usage_that_lies_holds_back_no_request() -> None:
-    kernel = kernel_with("truncate", window=4_000)
-    kernel.start("Find the book. " + SHELF * 8)
-    for number in range(6):
-        kernel.reply("", call("look", f"c{number}"), usage=Usage(1_000 if number % 2 else 7, 5))
-        kernel.returned(f"c{number}", SHELF)
-
-    assert not kernel.state.is_over
-
-
-def test_a_summary_that_leaves_too_much_is_followed_by_a_cut_to_the_newest_turn() -> None:
-    kernel = kernel_with({"strategy": "hybrid", "keep_last": 4})
-    told = Told(kernel)
-    kernel.start("Find the book.")
-    for number in range(7):
-        turn(kernel, number)
-    turn(kernel, 7, SHELF * 16)
-
-    kernel.consulted("Notes.")
-    told.take()
-
-    assert [(event["reason"], event["strategy"]) for event in told.events] == [
-        ("hard_limit", "hybrid"),
-        ("hard_limit", "truncate"),
-    ]
-    assert len(kernel.state.shown) == 2 + 2
 
 
 @pytest.mark.parametrize(("left", "is_asked"), [(2_000, False), (8_000, True)])
