@@ -14,10 +14,7 @@ from google.genai import types
 from tests.servers.background import serving
 from tests.servers.speakers import SPEAKERS, Said, answers
 
-pytestmark = [
-    pytest.mark.slow,  # the clients take seconds to import
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # some leave their sockets open
-]
+pytestmark = pytest.mark.slow  # the clients take seconds to import
 ASKED = [{"role": "user", "content": "Go."}]
 SAID = Said("I look 🙂.")
 
@@ -48,17 +45,17 @@ def messages(url: str, *, streamed: bool) -> str:
 
 
 def generate(url: str, *, streamed: bool) -> str:
-    client = genai.Client(api_key="k", http_options=types.HttpOptions(base_url=url))
-    if not streamed:
-        return client.models.generate_content(model="m-1", contents="Go.").text or ""
-    return "".join(each.text or "" for each in client.models.generate_content_stream(model="m-1", contents="Go."))
+    with genai.Client(api_key="k", http_options=types.HttpOptions(base_url=url)) as client:
+        if not streamed:
+            return client.models.generate_content(model="m-1", contents="Go.").text or ""
+        return "".join(each.text or "" for each in client.models.generate_content_stream(model="m-1", contents="Go."))
 
 
 def local(url: str, *, streamed: bool) -> str:
-    client = ollama.Client(host=url)
-    if not streamed:
-        return client.chat(model="m-1", messages=ASKED).message.content or ""
-    return "".join(each.message.content or "" for each in client.chat(model="m-1", messages=ASKED, stream=True))
+    with ollama.Client(host=url) as client:
+        if not streamed:
+            return client.chat(model="m-1", messages=ASKED).message.content or ""
+        return "".join(each.message.content or "" for each in client.chat(model="m-1", messages=ASKED, stream=True))
 
 
 CLIENTS: dict[str, Callable[..., str]] = {
