@@ -52,9 +52,13 @@ class Layers:
         self._mask = mask
         self._clock = clock
         self._own = Traffic()
+        self._mode = settings.text("model.cache") or "off"
 
     def around(self, models: Models) -> Models:
         """The same models, each with its layers."""
+        asked_for = self._settings.get("model") or {}
+        if not any(asked_for.get(key) for key in ("rate_limit", "circuit_breaker")) and self._mode == "off":
+            return models
         routes = routes_of(self._settings.get("model"))
         around = tuple(self._around(model, way.model) for model, way in zip(models.routes, routes, strict=True))
         given = {asker: own for asker, _, own in own_models(self._settings, models.routes[0].provider)}
@@ -85,9 +89,8 @@ class Layers:
         return CircuitModel(model, traffic.circuit(key), self._clock, threshold=threshold, reset=reset)
 
     def _remembered(self, model: Model, who: tuple[str, str], given: Mapping[str, Any]) -> Model:
-        mode = self._settings.text("model.cache") or "off"
-        if mode == "off":
+        if self._mode == "off":
             return model
         asked = {name: value for name, value in given.items() if name not in BESIDE}
         key = msgspec.json.encode([*who, model.name, asked], order="deterministic")
-        return RememberedModel(model, self._answers, key, self._mask, writes=mode == "read_write")
+        return RememberedModel(model, self._answers, key, self._mask, writes=self._mode == "read_write")
