@@ -18,10 +18,10 @@ Edits: TypeAlias = Mapping[int, Message | None]
 Shown: TypeAlias = list[tuple[int, Message | None]]
 
 
-class Layer(Record, frozen=True):
+class Lens(Record, frozen=True):
     """What one policy, `by`, shows otherwise: by the place of a message in the transcript, another one or None.
 
-    Layers of a lower `number` lie below: what they leave out no other one brings back.
+    Lenses of a lower `number` lie below: what they leave out no other one brings back.
     """
 
     by: str
@@ -30,7 +30,7 @@ class Layer(Record, frozen=True):
 
 
 class Cut(Record, frozen=True):
-    """Everything from `start` up to, not including, `end` is shown as this one message, whatever the layers say.
+    """Everything from `start` up to, not including, `end` is shown as this one message, whatever the lenses say.
 
     It parts no call from its result. The system text and the task within it, and the messages `kept`, are shown all the
     same.
@@ -43,31 +43,31 @@ class Cut(Record, frozen=True):
 
 
 class View(Record, frozen=True):
-    """How a transcript is shown. One without layers and cut shows it as it is.
+    """How a transcript is shown. One without lenses and cut shows it as it is.
 
-    >>> View().with_layer("filter", 10, {1: None}).of(Transcript([UserMessage("a"), UserMessage("b")]))[0].text
+    >>> View().with_lens("filter", 10, {1: None}).of(Transcript([UserMessage("a"), UserMessage("b")]))[0].text
     'a'
     """
 
-    layers: tuple[Layer, ...] = ()
+    lenses: tuple[Lens, ...] = ()
     cut: Cut | None = None
     fixed: frozenset[int] = frozenset()  # what is always shown: the system text and the task
 
     def edits_of(self, by: str) -> Edits:
         """What this policy shows otherwise so far."""
-        return next((layer.edits for layer in self.layers if layer.by == by), {})
+        return next((lens.edits for lens in self.lenses if lens.by == by), {})
 
-    def with_layer(self, by: str, number: int, edits: Edits) -> View:
+    def with_lens(self, by: str, number: int, edits: Edits) -> View:
         """The view with these edits of a policy in place of its earlier ones."""
         mine = self.edits_of(by)
         if edits is mine or edits == mine:
             return self
         if any(edits.get(place, NOTHING) is None for place in self.fixed):
             kept = {place: edit for place, edit in edits.items() if edit is not None or place not in self.fixed}
-            return self.with_layer(by, number, kept)
-        others = [layer for layer in self.layers if layer.by != by]
-        new = [Layer(by, number, edits)] if edits else []
-        return replace(self, layers=tuple(sorted([*others, *new], key=lambda layer: (layer.number, layer.by))))
+            return self.with_lens(by, number, kept)
+        others = [lens for lens in self.lenses if lens.by != by]
+        new = [Lens(by, number, edits)] if edits else []
+        return replace(self, lenses=tuple(sorted([*others, *new], key=lambda lens: (lens.number, lens.by))))
 
     def with_cut(self, cut: Cut | None) -> View:
         """The view with this cut in place of an earlier one."""
@@ -76,7 +76,7 @@ class View(Record, frozen=True):
     @property
     def is_plain(self) -> bool:
         """Whether everything is shown as it is."""
-        return not self.layers and self.cut is None
+        return not self.lenses and self.cut is None
 
     def of(self, transcript: Transcript) -> list[Message]:
         """The messages that are shown of a transcript."""
@@ -106,10 +106,10 @@ class View(Record, frozen=True):
     def _at(self, place: int, message: Message) -> Message | None:
         if self.cut is not None and self._is_cut(place) and not self._stays(place):
             return self.cut.message if place == self._summary_at else None
-        for layer in self.layers:
-            if place not in layer.edits:
+        for lens in self.lenses:
+            if place not in lens.edits:
                 continue
-            edited = layer.edits[place]
+            edited = lens.edits[place]
             if edited is None and place not in self.fixed:
                 return None
             message = edited or message
@@ -196,10 +196,10 @@ def project(recorded: Transcript, view: View, before: View, shown: Transcript) -
 
 
 def told(view: View, before: View, known: int) -> Iterator[dict[str, Any]]:
-    """What the event stream hears of each layer that has changed: the places that are left out, shown otherwise, or
+    """What the event stream hears of each lens that has changed: the places that are left out, shown otherwise, or
     shown as they are again, and whether something that was shown before is among them.
     """
-    for by in dict.fromkeys(layer.by for layer in (*before.layers, *view.layers)):
+    for by in dict.fromkeys(lens.by for lens in (*before.lenses, *view.lenses)):
         old, edits = before.edits_of(by), view.edits_of(by)
         if edits is old or by in UNTOLD:
             continue
@@ -209,14 +209,14 @@ def told(view: View, before: View, known: int) -> Iterator[dict[str, Any]]:
             "dropped": [place for place in new if edits[place] is None][:MOST_TOLD],
             "replaced": [place for place in new if edits[place] is not None][:MOST_TOLD],
             "restored": [place for place in old if place not in edits][:MOST_TOLD],
-            "breaks_prefix": _differ(old, edits, known),
+            "breaks_prefix": _differ(old, edits, known, _common_cut(view, before)),
         }
 
 
 def _changed_by(view: View, before: View, known: int) -> tuple[str, ...]:
     """Who shows one of the first `known` messages otherwise than before."""
-    names = dict.fromkeys(layer.by for layer in (*before.layers, *view.layers))
-    changed = [name for name in names if _differ(before.edits_of(name), view.edits_of(name), known)]
+    names, cut = dict.fromkeys(lens.by for lens in (*before.lenses, *view.lenses)), _common_cut(view, before)
+    changed = [name for name in names if _differ(before.edits_of(name), view.edits_of(name), known, cut)]
     return (*changed, *(("compaction",) if view.cut != before.cut else ()))
 
 
@@ -224,11 +224,17 @@ MOST_TOLD = 100  # places that an event names
 UNTOLD = ("timestamps",)  # every message has its time: that is no news
 
 
-def _differ(one: Edits, other: Edits, known: int) -> bool:
+def _common_cut(view: View, before: View) -> Cut | None:
+    """What neither of them shows, whatever their lenses say of it."""
+    return view.cut if view.cut == before.cut else None
+
+
+def _differ(one: Edits, other: Edits, known: int, cut: Cut | None) -> bool:
     if one is other:
         return False
-    places = one.keys() | other.keys()
-    return any(place < known and one.get(place, NOTHING) != other.get(place, NOTHING) for place in places)
+    places = (place for place in one.keys() | other.keys() if place < known)
+    seen = (place for place in places if cut is None or not cut.start <= place < cut.end or place in cut.kept)
+    return any(one.get(place, NOTHING) != other.get(place, NOTHING) for place in seen)
 
 
 NOTHING = object()  # no edit at all; None is one

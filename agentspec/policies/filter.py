@@ -72,7 +72,7 @@ class Filter(Policy[tuple[Problem, ...]], frozen=True, gc=True):
         return PLACES.index(self.place)
 
     @property
-    def layer(self) -> str:
+    def lens(self) -> str:
         """The name under which it shapes the view."""
         return self.place.rpartition(".")[2]
 
@@ -95,7 +95,7 @@ class Filter(Policy[tuple[Problem, ...]], frozen=True, gc=True):
         told = {problem.rule for problem in memory}
         if any(problem.rule not in told for problem in read.problems):
             return SILENT
-        shaped = proposal.view.with_layer(self.layer, self.number + self.nth, read.edits)
+        shaped = proposal.view.with_lens(self.lens, self.number + self.nth, read.edits)
         return PASS if shaped is proposal.view else Rewrite(replace(proposal, view=shaped))
 
     def notes(self, before: tuple[Problem, ...], after: tuple[Problem, ...]) -> tuple[Note, ...]:
@@ -104,7 +104,7 @@ class Filter(Policy[tuple[Problem, ...]], frozen=True, gc=True):
     def _read(self, think: Think, facts: Facts) -> Read:
         """What a rule has said of a message holds; of the others, earlier ones are read again where age counts."""
         start = 0 if self.ages else think.shown.position
-        known = think.view.edits_of(self.layer)
+        known = think.view.edits_of(self.lens)
         edits, problems = dict[int, Message | None](), list[Problem]()
         for place, message in _below(think.view, self.number + self.nth).walk(think.transcript, start):
             if message is None or place in known:
@@ -121,8 +121,8 @@ class Filter(Policy[tuple[Problem, ...]], frozen=True, gc=True):
 
 
 def _below(view: View, number: int) -> View:
-    """The view as the layers below a number make it."""
-    return replace(view, cut=None, layers=tuple(layer for layer in view.layers if layer.number < number))
+    """The view as the lenses below a number make it."""
+    return replace(view, cut=None, lenses=tuple(lens for lens in view.lenses if lens.number < number))
 
 
 def _seen(message: Message, place: int, count: int) -> dict[str, Any]:

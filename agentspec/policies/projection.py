@@ -57,7 +57,7 @@ class ProjectionPolicy(Policy[None], frozen=True):
         view = proposal.view
         known = Conversation(proposal.transcript, view.edits_of(NAME), view.fixed, facts.scratchpad)
         edits = self.projection.edits(known)
-        shaped = view.with_layer(NAME, self.number, edits)
+        shaped = view.with_lens(NAME, self.number, edits)
         return PASS if shaped is view else Rewrite(replace(proposal, view=shaped))
 
 

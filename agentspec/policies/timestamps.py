@@ -51,4 +51,4 @@ class Timestamps(Policy[None], frozen=True):
         if not new:
             return PASS
         view = proposal.view
-        return Rewrite(replace(proposal, view=view.with_layer(NAME, self.number, {**view.edits_of(NAME), **new})))
+        return Rewrite(replace(proposal, view=view.with_lens(NAME, self.number, {**view.edits_of(NAME), **new})))

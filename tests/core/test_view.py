@@ -48,13 +48,13 @@ def test_what_nobody_shapes_is_the_transcript_itself() -> None:
 
 
 def test_a_result_that_is_left_out_takes_its_call_and_a_silent_reply_with_it() -> None:
-    view = View().with_layer("filter", 10, {3: None})
+    view = View().with_lens("filter", 10, {3: None})
 
     assert shown(view, reply("a"), result("a"), UserMessage(text="and?")) == [SYSTEM, TASK, UserMessage(text="and?")]
 
 
 def test_a_result_that_is_left_out_leaves_the_words_of_its_reply_and_the_other_calls() -> None:
-    view = View().with_layer("filter", 10, {3: None})
+    view = View().with_lens("filter", 10, {3: None})
 
     assert shown(view, reply("a", "b", text="both"), result("a"), result("b")) == [
         SYSTEM,
@@ -66,16 +66,16 @@ def test_a_result_that_is_left_out_leaves_the_words_of_its_reply_and_the_other_c
 
 
 def test_a_reply_that_is_left_out_takes_its_results_with_it() -> None:
-    view = View().with_layer("filter", 10, {2: None})
+    view = View().with_lens("filter", 10, {2: None})
 
     assert shown(view, reply("a", "b", text="both"), result("a"), result("b")) == [SYSTEM, TASK]
 
 
 def test_a_signed_reply_is_shown_whole_or_not_at_all() -> None:
     signed = reply("a", "b", text="both", signed=True)
-    half = View().with_layer("filter", 10, {3: None})
-    told_otherwise = View().with_layer("filter", 10, {2: reply("a", "b", text="other")})
-    all_of_it = View().with_layer("filter", 10, {3: None, 4: None})
+    half = View().with_lens("filter", 10, {3: None})
+    told_otherwise = View().with_lens("filter", 10, {2: reply("a", "b", text="other")})
+    all_of_it = View().with_lens("filter", 10, {3: None, 4: None})
 
     assert shown(half, signed, result("a"), result("b")) == [SYSTEM, TASK, signed, result("a"), result("b")]
     assert shown(told_otherwise, signed, result("a"), result("b"))[2] == signed
@@ -83,21 +83,21 @@ def test_a_signed_reply_is_shown_whole_or_not_at_all() -> None:
 
 
 def test_the_system_text_and_the_task_are_never_left_out() -> None:
-    view = View(fixed=FIXED).with_layer("filter", 10, {0: None, 1: None})
+    view = View(fixed=FIXED).with_lens("filter", 10, {0: None, 1: None})
     cut = View(fixed=FIXED).with_cut(Cut(start=0, end=3, message=UserMessage(text="before")))
 
     assert shown(view) == [SYSTEM, TASK]
     assert shown(cut, UserMessage(text="old")) == [SYSTEM, TASK, UserMessage(text="before")]
 
 
-def test_what_a_lower_layer_leaves_out_no_other_brings_back() -> None:
-    view = View().with_layer("filter", 20, {2: UserMessage(text="other")}).with_layer("projection", 10, {2: None})
+def test_what_a_lower_lens_leaves_out_no_other_brings_back() -> None:
+    view = View().with_lens("filter", 20, {2: UserMessage(text="other")}).with_lens("projection", 10, {2: None})
 
     assert shown(view, UserMessage(text="old")) == [SYSTEM, TASK]
 
 
 def test_a_cut_stands_for_everything_within_it() -> None:
-    view = View().with_layer("filter", 10, {2: UserMessage(text="other")})
+    view = View().with_lens("filter", 10, {2: UserMessage(text="other")})
     view = view.with_cut(Cut(start=2, end=5, message=UserMessage(text="summary")))
 
     assert shown(view, UserMessage(text="old"), reply("a"), result("a"), UserMessage(text="new")) == [
@@ -109,7 +109,7 @@ def test_a_cut_stands_for_everything_within_it() -> None:
 
 
 def test_news_are_added_to_what_was_shown() -> None:
-    view = View().with_layer("filter", 10, {2: None})
+    view = View().with_lens("filter", 10, {2: None})
     before = project(said(UserMessage(text="old")), view, View(), Transcript()).transcript
 
     after = project(said(UserMessage(text="old"), UserMessage(text="new")), view, view, before)
@@ -120,8 +120,8 @@ def test_news_are_added_to_what_was_shown() -> None:
 
 
 def test_it_is_told_who_changes_what_was_shown_before() -> None:
-    first = View().with_layer("filter", 10, {2: None})
-    later = first.with_layer("filter", 10, {2: None, 3: None})
+    first = View().with_lens("filter", 10, {2: None})
+    later = first.with_lens("filter", 10, {2: None, 3: None})
     cut = later.with_cut(Cut(start=2, end=4, message=UserMessage(text="summary")))
     recorded = said(UserMessage(text="old"), UserMessage(text="new"))
     two = project(said(UserMessage(text="old")), first, View(), Transcript()).transcript
@@ -130,6 +130,17 @@ def test_it_is_told_who_changes_what_was_shown_before() -> None:
     assert project(recorded, later, first, two).changed_by == ()  # what is left out was never shown
     assert project(recorded, later, first, three).changed_by == ("filter",)
     assert project(recorded, cut, first, three).changed_by == ("filter", "compaction")
+
+
+def test_what_a_cut_hides_can_change_without_a_break() -> None:
+    before = View(fixed=FIXED).with_cut(Cut(start=2, end=4, message=UserMessage(text="summary")))
+    recorded = said(UserMessage(text="old"), UserMessage(text="older"), UserMessage(text="new"))
+    shown_before = project(recorded, before, View(), Transcript()).transcript
+
+    after = project(recorded, before.with_lens("filter", 10, {2: None}), before, shown_before)
+
+    assert after.changed_by == ()
+    assert after.transcript.is_extension_of(shown_before)
 
 
 units = st.one_of(
@@ -163,7 +174,7 @@ def is_paired(messages: list[Message]) -> bool:
 @settings(max_examples=60)
 def test_pairs_stay_pairs_and_the_task_stays_whatever_is_left_out(recorded: Transcript, one: dict, other: dict) -> None:
     left_out = [{place: None for place, edit in each.items() if edit is None} for each in (one, other)]
-    view = View(fixed=FIXED).with_layer("a", 1, left_out[0]).with_layer("b", 2, left_out[1])
+    view = View(fixed=FIXED).with_lens("a", 1, left_out[0]).with_lens("b", 2, left_out[1])
     before = list(recorded)
 
     messages = view.of(recorded)
@@ -176,7 +187,7 @@ def test_pairs_stay_pairs_and_the_task_stays_whatever_is_left_out(recorded: Tran
 @given(conversations, edits, st.integers(2, 20))
 @settings(max_examples=60)
 def test_going_on_shows_the_same_as_beginning_anew(recorded: Transcript, left_out: dict, at: int) -> None:
-    view = View(fixed=FIXED).with_layer("a", 1, dict.fromkeys(left_out))
+    view = View(fixed=FIXED).with_lens("a", 1, dict.fromkeys(left_out))
     ends = [end for end in range(2, len(recorded) + 1) if not isinstance(([*recorded, TASK])[end], ToolMessage)]
     part = Transcript(list(recorded)[: ends[at % len(ends)]])
     before = project(part, view, View(), Transcript()).transcript

@@ -126,7 +126,7 @@ def test_every_view_of_every_conversation_can_be_sent_and_is_the_same_as_written
 ) -> None:
     writer, view = make(), View()
     for number, edits in enumerate(changes):
-        view = view.with_layer("filter", 10, {**view.edits_of("filter"), **edits})
+        view = view.with_lens("filter", 10, {**view.edits_of("filter"), **edits})
         shown = Transcript(view.of(transcript))
 
         body = writer.bare(request_of(shown, number))
