@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from agentspec.adapters.tools.python_tool import PythonTool
 from agentspec.adapters.tools.run import RunTool
 from agentspec.api.assemble import Names
 from agentspec.api.walls import wall_of
+from agentspec.core.replies import BYTES_PER_TOKEN
 from agentspec.core.schema.components import with_components
 from agentspec.core.schema.shorthand import lower
 from agentspec.core.tools import ToolPlan
@@ -31,6 +32,7 @@ from agentspec.expressions.places import PLACES
 from agentspec.expressions.scope import Scope, make_scope
 from agentspec.expressions.template import parse_template
 from agentspec.ports import Respondent, Tool
+from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 
 GRACE = 5.0
@@ -125,5 +127,12 @@ def grace_of(settings: Settings) -> float:
 
 
 def result_max(settings: Settings) -> int:
-    """The bytes that one result may have."""
-    return settings.size("execution.tool_result_max") or RESULT_MAX
+    """The bytes that one result may have; with `auto` about a quarter of the smallest window that is known.
+
+    >>> result_max(Settings({"execution": {"tool_result_max": "auto"}, "model": {"context_window": 4096}}))
+    4096
+    """
+    if settings.get("execution.tool_result_max") != "auto":
+        return settings.size("execution.tool_result_max") or RESULT_MAX
+    windows: Iterable[int | None] = (each.model.get("context_window") for each in routes_of(settings.get("model")))
+    return min((RESULT_MAX, *(window * BYTES_PER_TOKEN // 4 for window in windows if window is not None)))

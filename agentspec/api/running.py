@@ -30,6 +30,7 @@ from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.layers import Layers
 from agentspec.api.models import Models
 from agentspec.api.options import RunOptions
+from agentspec.api.own_tools import result_max
 from agentspec.api.record import journals_of, shared_agents, write_scenario
 from agentspec.api.respondents import respondents
 from agentspec.api.secrets import mask_for
@@ -143,8 +144,7 @@ class Running:
             keeps_decisions=settings.get("observability.decisions") is True,
         )
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
-        result_max = settings.size("execution.tool_result_max") or 65536
-        performer = Performer(self.plan, self.ports, result_max, listen, self.mask)
+        performer = Performer(self.plan, self.ports, result_max(settings), listen, self.mask)
         performer.provider_tools = filled_tools(self.plan.provider_tools, names)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if servers is not None:

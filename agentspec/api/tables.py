@@ -15,8 +15,9 @@ import msgspec
 from msgspec.structs import replace
 
 from agentspec.adapters.tables.shape import shape_from
-from agentspec.adapters.tools.kit import RESULT_MAX, TIMEOUT, Offered
+from agentspec.adapters.tools.kit import TIMEOUT, Offered
 from agentspec.api.assemble import Names, connection_text
+from agentspec.api.own_tools import result_max
 from agentspec.core.calls.touched import NOTHING
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import InternalError, SpecInvalid, Unavailable
@@ -89,7 +90,7 @@ def _tools(
         shape_from(shape),
         _database(name, given, settings, project, names),
         identity,
-        settings.size("execution.tool_result_max") or RESULT_MAX,
+        result_max(settings),
     )
     return offered
 

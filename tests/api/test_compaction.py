@@ -24,6 +24,7 @@ TOO_LONG = [
         400,
     )
 ]
+LONG = {"name": "long", "arguments": {}}
 PAGE = "'Page ' + string(args.number) + ': ' + list.range(14).map(n, 'line ' + string(n) + ' of it').join(', ')"
 
 
@@ -140,3 +141,19 @@ async def test_a_long_beginning_is_counted_before_the_run_and_stands_in_the_jour
     assert isinstance(started, RunStarted)
     assert (started.counted is not None) == is_counted
     assert started.counted is None or abs(started.counted - 2 * words) < 20
+
+
+async def test_a_result_is_cut_to_a_part_of_the_window_where_the_spec_says_so(tmp_path):
+    long = {"long": {"expr": "list.range(2000).map(n, 'line ' + string(n)).join(' ')"}}
+    model = {"provider": "script", "context_window": 2_000, "options": {"turns": [{"tool_calls": [LONG]}, "Done."]}}
+    execution = {"tool_result_max": "auto"}
+    values = {"name": "a", "task": "go", "model": model, "capability": {"tools": long}, "execution": execution}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(values))
+    events: list[dict[str, Any]] = []
+
+    result = await run(path, on_event=events.append)
+
+    (returned,) = (event for event in events if event["kind"] == "tool_result")
+    assert (result.status, returned["truncated"]) == ("done", True)
+    assert 1_000 < len(returned["text"]) <= 2_000
