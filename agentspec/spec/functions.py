@@ -20,6 +20,9 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for index, rule in enumerate(execution.get(name) or ()):
             if KEY in rule:
                 yield f"execution.{name}[{index}].{KEY}", rule[KEY]
+    for index, route in enumerate((values.get("model") or {}).get("routes") or ()):
+        if route.get(KEY) is not None:
+            yield f"model.routes[{index}].{KEY}", route[KEY]
     for name, tool in ((values.get("capability") or {}).get("tools") or {}).items():
         if KEY in tool:
             yield f"capability.tools.{name}.{KEY}", tool[KEY]

@@ -4,6 +4,9 @@ import pytest
 
 import agentspec
 from agentspec import NotAllowed
+from agentspec.spec.describe import all_keys
+from agentspec.spec.functions import functions_of
+from agentspec.spec.in_effect import is_in_effect
 
 SPEC = """
 name: ruled
@@ -48,3 +51,24 @@ def test_trust_in_another_package_is_none(spec, tmp_path):
 
 def test_the_caller_can_allow_it(spec):
     assert agentspec.run_sync(spec, "go", allow_python=True).status == "done"
+
+
+def holding(steps: list[str], function: str) -> object:
+    """A document that holds a function at the place of a pattern."""
+    if not steps:
+        return function
+    name, *rest = steps
+    if name.endswith("[]"):
+        return {name[:-2]: [holding(rest, function)]}
+    return {"anything" if name == "*" else name: holding(rest, function)}
+
+
+PLACES = [each.path for each in all_keys() if each.path.endswith(".python")]
+IN_EFFECT = [path for path in PLACES if is_in_effect(tuple(path.replace("[]", ".*").split(".")))]
+
+
+@pytest.mark.parametrize("path", IN_EFFECT)
+def test_no_place_of_the_language_runs_python_that_nobody_has_allowed(path):
+    values = holding(path.split("."), "acme.module:function")
+
+    assert [function for _, function in functions_of(values)] == ["acme.module:function"]
