@@ -11,11 +11,12 @@ import pytest
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import OFFLINE_PROVIDERS
 from agentspec.adapters.models.script import ROLES, ScriptTurn
-from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS
+from agentspec.adapters.models.script_file import CALL_KEYS, ERROR_KEYS, read_turns
 from agentspec.api.check import check
 from agentspec.checker.rules.as8_portability import unplayable_script
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.core.messages import FailureClass
+from agentspec.errors import SpecInvalid
 
 
 def findings(folder: Path, model: str) -> list[tuple[str, str, str, str | None]]:
@@ -284,3 +285,25 @@ def test_a_provider_may_reach_several_servers(tmp_path):
     path.write_text(json.dumps({"name": "a", "model": model, "capability": {"provider_tools": [MCP, MCP]}}))
 
     assert [one.code for one in check(path).diagnostics] == ["AS648", "AS648"]
+
+
+KEYS_OF_A_TURN = (*unplayable_script.TURN_KEYS, "error.status", "error.retry_after", "call.name")
+VALUES = (None, "x", "50ms", "summary", "rate_limited", 5, -1, 503, 0.5, True, [], {}, {"role": "summary"})
+
+
+@pytest.mark.parametrize("key", KEYS_OF_A_TURN)
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_what_a_run_refuses_of_a_turn_is_found_by_check(tmp_path, key, value):
+    within, _, name = key.rpartition(".")
+    turn = {"": {name: value}, "error": {"error": {name: value}}, "call": {"tool_calls": [{name: value}]}}[within]
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({"name": "a", "model": {"provider": "script", "options": {"turns": [turn]}}}))
+
+    found = [finding for finding in check(path).diagnostics if finding.code == "AS808"]
+
+    if found:
+        with pytest.raises(SpecInvalid, match=r"^turn 1 of the spec: ") as refused:
+            read_turns([turn], "the spec")
+        assert "Expected" not in str(refused.value)  # words of another project
+    else:
+        read_turns([turn], "the spec")

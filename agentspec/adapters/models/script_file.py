@@ -25,6 +25,7 @@ from agentspec.text.suggest import nearest
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
 CALL_KEYS = ("name", "arguments", "id")
 ERROR_KEYS = ("status", "message", "retry_after", "code", "type")
 
@@ -114,7 +115,7 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
     if "raw" in fields:
         raw = fields["raw"]
         fields["raw"] = raw.encode() if isinstance(raw, str) else msgspec.json.encode(raw)
-    calls = fields.get("tool_calls") or []
+    calls = () if fields.get("tool_calls") is None else fields["tool_calls"]
     if not isinstance(calls, list | tuple):
         raise SpecInvalid(f"{where}: `tool_calls` must be a list")
     fields["tool_calls"] = tuple(_call(call, where) for call in calls)
@@ -123,9 +124,15 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
         fields["error"] = _with_seconds(fields["error"])
     if fields.get("role") not in (None, *ROLES):
         raise SpecInvalid(f"{where}: `role` must be one of {', '.join(ROLES)}")
-    for key in ("text", "reasoning", "finish_reason"):
+    for key in TEXTS:
         if fields.get(key) is None:
             fields.pop(key, None)
+        elif not isinstance(fields[key], str):
+            raise SpecInvalid(f"{where}: `{key}` must be a text")
+    if not isinstance(fields.get("usage"), Mapping | None):
+        raise SpecInvalid(f"{where}: `usage` must be a mapping")
+    if fields.get("usage") is None:
+        fields.pop("usage", None)
     try:
         return msgspec.convert(fields, ScriptTurn)
     except msgspec.ValidationError as problem:

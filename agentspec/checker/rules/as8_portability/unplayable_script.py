@@ -1,5 +1,6 @@
 """AS808 script that cannot be played."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
@@ -19,12 +20,13 @@ OPTIONS = ("turns", "file")
 TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
 CALL_KEYS = ("name", "arguments", "id")
 HOLDING = ("turns", "model")  # the keys of a script, and of a scenario, under which turns stand
+TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
 VALUES: dict[str, tuple[type, str]] = {
-    "text": (Scalar, "a text"),
     "tool_calls": (Sequence, "a list of calls"),
     "usage": (Mapping, "a mapping"),
     "error": (Mapping, "a mapping with `status` and `message`"),
 }
+DELAY = re.compile(r"\d+(\.\d+)?\s*(ms|s|m)")
 ROLES = ("worker", "judge", "summary", "repair")
 CLASSES = (
     *("auth", "rate_limited", "timeout", "server_error", "invalid_request", "content_filter", "connection"),
@@ -135,6 +137,7 @@ class UnplayableScript(Rule):
         if isinstance(error, Mapping):
             yield from self._unknown(error.entries, ERROR_KEYS, (*path, "error"), "an error")
             yield from self._status(error.get("status"), (*path, "error", "status"))
+            yield from self._after(error.get("retry_after"), (*path, "error", "retry_after"))
         for index, call in enumerate(calls.items if isinstance(calls, Sequence) else []):
             yield from self._call(call, (*path, "tool_calls", index))
 
@@ -149,12 +152,10 @@ class UnplayableScript(Rule):
 
     def _values(self, turn: Mapping, path: Path) -> Iterator[Diagnostic]:
         """The values of a turn that are of another kind than their key takes."""
+        yield from self._texts(turn, path)
         for key, (kind, expected) in VALUES.items():
             value = turn.get(key)
-            is_nothing = (
-                value is None or isinstance(value, Broken) or (isinstance(value, Scalar) and value.value is None)
-            )
-            if value is not None and not is_nothing and not isinstance(value, kind):
+            if value is not None and not _is_nothing(value) and not isinstance(value, kind):
                 yield self.finding(value.span, f"`{key}` is {expected}, not {found(value)}", path=(*path, key))
         role = turn.get("role")
         name = text_of(role)
@@ -162,13 +163,35 @@ class UnplayableScript(Rule):
             message, help_text = f"there is no role `{name}`", way_out(name, ROLES, "roles are")[1]
             yield self.finding(role.span, message, path=(*path, "role"), help=help_text)
 
+    def _texts(self, turn: Mapping, path: Path) -> Iterator[Diagnostic]:
+        for key in TEXTS:
+            value = turn.get(key)
+            if value is None or _is_nothing(value) or text_of(value) is not None:
+                continue
+            help_text = "write it in quotes" if isinstance(value, Scalar) else None
+            if key == "match" and isinstance(value, Mapping):
+                help_text = "`match` is a pattern of the last message; `role` stands beside it: `role: summary`"
+            message = f"`{key}` is a text, not {found(value)}"
+            yield self.finding(value.span, message, path=(*path, key), help=help_text)
+        delay = turn.get("delay")
+        if delay is not None and not isinstance(delay, Broken) and not _is_delay(delay):
+            message, help_text = (
+                f"`delay` is a duration, not {found(delay)}",
+                "write `50ms`, `2s` or a number of seconds",
+            )
+            yield self.finding(delay.span, message, path=(*path, "delay"), help=help_text)
+
     def _status(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
-        if not isinstance(node, Scalar) or node.value in CLASSES:
+        if node is None or isinstance(node, Broken) or text_of(node) in CLASSES:
             return
         number = number_of(node)
         if number is None or not 300 <= number <= 599:
             message = f"`status` is an HTTP status from 300 to 599 or the class of a failure, not {found(node)}"
             yield self.finding(node.span, message, path=path, help=f"classes are {quoted(CLASSES, 'and')}")
+
+    def _after(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
+        if isinstance(node, Mapping | Sequence):
+            yield self.finding(node.span, f"`retry_after` is a number of seconds, not {found(node)}", path=path)
 
     def _unknown(self, entries: list[Entry], known: tuple[str, ...], path: Path, where: str) -> Iterator[Diagnostic]:
         for entry in entries:
@@ -179,3 +202,12 @@ class UnplayableScript(Rule):
             fix = rename(span, entry.name, meant)
             message = f"unknown key `{entry.name}` in {where}"
             yield self.finding(span, message, path=(*path, entry.name), help=help_text, fix=fix)
+
+
+def _is_nothing(value: Node) -> bool:
+    return isinstance(value, Broken) or (isinstance(value, Scalar) and value.value is None)
+
+
+def _is_delay(value: Node) -> bool:
+    number, text = number_of(value), text_of(value)
+    return (number is not None and number >= 0) or (text is not None and DELAY.fullmatch(text) is not None)
