@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.adapters.models.providers import PROVIDERS
+from agentspec.api.assemble import cache_ttl
 from agentspec.api.blueprint import Blueprint
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_prices
@@ -30,6 +31,8 @@ def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
     allows_unknown = isinstance(settings.get("execution.limits.on_unknown_price"), Mapping)
     for asked in _models(settings, environment):
         known = None if asked.is_own_server else known_prices(asked.provider, asked.model)
+        if known is not None and asked.keeps_an_hour:
+            known = _of_an_hour(known)
         if known is not None:
             blueprint.values = with_value(blueprint.values, (*asked.way, "prices"), known)
         elif is_bounded and not allows_unknown and asked.provider not in FREE:
@@ -42,7 +45,7 @@ def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
 class Asked(NamedTuple):
     """A model without a price: where its settings stand, as people write it and step by step, and whose it is.
 
-    `is_own_server` where its server is not the provider's own.
+    `is_own_server` where its server is not the provider's own, `keeps_an_hour` where prompts are cached for an hour.
     """
 
     place: str
@@ -50,6 +53,22 @@ class Asked(NamedTuple):
     provider: str
     model: str
     is_own_server: bool
+    keeps_an_hour: bool = False
+
+
+AN_HOUR = (
+    2.0  # times the price of input, for what is put into a cache for an hour; Anthropic's pricing of prompt caching
+)
+
+
+def _of_an_hour(prices: dict[str, float]) -> dict[str, float]:
+    """The prices where prompts are cached for an hour; those of the catalogue are for five minutes.
+
+    >>> _of_an_hour({"input": 3.0, "cache_write": 3.75})
+    {'input': 3.0, 'cache_write': 6.0}
+    """
+    dearer = {name: AN_HOUR * prices[name.replace("cache_write", "input")] for name in prices if "cache_write" in name}
+    return {**prices, **dearer}
 
 
 def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Asked]:
@@ -60,7 +79,9 @@ def _models(settings: Settings, environment: Mapping[str, str]) -> Iterator[Aske
             provider = str(route.model.get("provider") or "")
             address = route.model.get("base_url") or server_of(provider, environment)
             way: Way = ("model",) if route.at is None else ("model", route.key, route.at)
-            yield Asked(route.place, way, provider, str(route.model["model"]), bool(address))
+            is_told = provider in PROVIDERS and PROVIDERS[provider].marks_cache
+            is_long = is_told and cache_ttl(route.model.get("prompt_cache", "auto")) == "1h"
+            yield Asked(route.place, way, provider, str(route.model["model"]), bool(address), is_long)
     shadow = shadow_of(settings.get("model") or {})
     if shadow is not None and shadow.get("prices") is None:
         provider = str(shadow.get("provider") or "")

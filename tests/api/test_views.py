@@ -11,6 +11,7 @@ import pytest
 from agentspec import load, replay, run
 from agentspec.api.called import blueprint_of
 from agentspec.api.options import RunOptions
+from agentspec.api.pricing import settle_prices
 from agentspec.core.formats.tagged import write_tagged
 from tests.adapters.models.asking import KEYS
 from tests.servers.cache import Cache
@@ -130,3 +131,14 @@ def test_what_all_are_to_be_reminded_of_is_said_to_the_agents_that_are_called(tm
 
     heard = blueprint.agents["ask"]["values"]["context"]["reminders"]
     assert [one["text"] if isinstance(one, dict) else one for one in heard] == ["Theirs.", "Ours."]
+
+
+@pytest.mark.parametrize(("cache", "price"), [("auto", 6.25), ({"ttl": "5m"}, 6.25), ({"ttl": "1h"}, 10.0)])
+def test_what_is_cached_for_an_hour_costs_more_to_put_there(tmp_path: Path, cache: Any, price: float) -> None:
+    model = {"provider": "anthropic", "model": "claude-opus-5", "prompt_cache": cache}
+    (tmp_path / "x.json").write_text(json.dumps({"name": "x", "task": "Go.", "model": model}))
+    blueprint = blueprint_of(load(tmp_path / "x.json"), RunOptions())
+
+    settle_prices(blueprint, {})
+
+    assert blueprint.values["model"]["prices"]["cache_write"] == price
