@@ -147,7 +147,8 @@ class Children:
             for listener in parent.listeners:
                 listener({**about, "ts": event["ts"], "event": event})
 
-        return RunOptions(on_event=hear if parent.listeners else None, on_notice=parent.options.on_notice)
+        heard = hear if parent.listeners else None
+        return RunOptions(on_event=heard, on_notice=parent.options.on_notice, offline=parent.options.offline)
 
     async def _driven(self, child: Running, left: LeftFacts) -> Result:
         """Let the child go to its end; where its call is called back, it is stopped for good, and nothing is left."""

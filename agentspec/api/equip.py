@@ -31,6 +31,8 @@ from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Artifacts, Respondent, Tool
 from agentspec.spec.settings import Settings
 
+ASKING = ("http", "mcp")  # kinds of tools whose work another program does, whatever their effect
+
 
 class Equipment(NamedTuple):
     """The tools of a run: how the kernel knows each, and what does it."""
@@ -159,15 +161,22 @@ def wrapped(equipment: Equipment, settings: Settings, project: Path, artifacts: 
     }
 
 
-def with_recorded(equipment: Equipment, answers: Sequence[ToolAnswer]) -> Equipment:
-    """The tools, in which those with a recorded result are not run. Who asks a person, or ends, does so itself."""
+def with_recorded(equipment: Equipment, answers: Sequence[ToolAnswer], *, is_offline: bool) -> Equipment:
+    """The tools, in which those with a recorded result are not run, nor those that ask a server where it `is_offline`.
+
+    Who asks a person, or ends, does so itself.
+    """
     known = {answer.name for answer in answers}
     recorded = {
         plan.name: RecordedTool(plan.name, answers)
         for plan in equipment.plans
-        if plan.name in known and plan.effect != "terminal"
+        if plan.effect != "terminal" and (plan.name in known or (is_offline and _asks_a_server(plan)))
     }
     return equipment._replace(tools={**equipment.tools, **recorded})
+
+
+def _asks_a_server(plan: ToolPlan) -> bool:
+    return plan.effect == "network" or plan.kind in ASKING
 
 
 def require_worlds(settings: Settings, project: Path) -> None:

@@ -42,7 +42,8 @@ class RunOptions:
     returns (or awaits) a text, or None where nobody is there. `on_tool` carries out tools that the spec says are
     `external`: it returns (or awaits) the result; without it the run waits for `resume`, as well. `identity`
     (`user`, `roles`, `tenant`) is who the run acts for. With `dry_run` tools that may change something are answered
-    without being carried out.
+    without being carried out. With `offline` no tool asks a server (`http`, MCP, `fetch`): what the
+    script has for it under `tool_results` is its answer.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'
@@ -62,6 +63,7 @@ class RunOptions:
     identity: Mapping[str, Any] = field(default_factory=dict)
     allow_python: bool = False
     dry_run: bool = False
+    offline: bool = False
     record: FilePath | None = None
     trace: bool = False
     on_event: Callable[[dict[str, Any]], None] | None = None
@@ -124,6 +126,7 @@ class RunKeywords(ResumeKeywords, total=False):
     identity: Mapping[str, Any]
     allow_python: bool
     dry_run: bool
+    offline: bool
 
 
 def options_of(caller: str, given: Mapping[str, Any], known: Iterable[str] | None = None) -> RunOptions:

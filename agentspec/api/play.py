@@ -86,6 +86,7 @@ def _options(
         identity=values.get("identity") or {},
         on_question=user.answer,
         on_event=events.append,
+        offline=True,
     )
 
 

@@ -104,7 +104,8 @@ class Running:
             tell=self._tell,
             pools=part.pools,
         )
-        equipment = with_recorded(equip(settings, project, names, known_of(blueprint), reach), models.results)
+        built = equip(settings, project, names, known_of(blueprint), reach)
+        equipment = with_recorded(built, models.results, is_offline=options.offline)
         _require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
         self.remembering = {name: tool for name, tool in equipment.tools.items() if isinstance(tool, Restorable)}

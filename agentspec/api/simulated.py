@@ -64,7 +64,7 @@ class SimulatedUser:
         return None
 
     async def _by_agent(self, agent: Spec, asked: str) -> str | None:
-        result, _ = await perform(agent, asked, RunOptions(store=self._store, session=self._session))
+        result, _ = await perform(agent, asked, RunOptions(store=self._store, session=self._session, offline=True))
         self._session = result.session_id
         self._calls += result.llm.provider_calls
         if self._most_calls is not None and self._calls > self._most_calls:

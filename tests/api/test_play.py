@@ -8,6 +8,8 @@ import pytest
 
 from agentspec.api.play import play_all
 from agentspec.api.scenarios import find_scenarios
+from tests.servers.background import serving
+from tests.servers.loopback import response
 
 SPEC = {"name": "s", "model": {"provider": "openai", "model": "gpt-5.4-mini"}}
 EDITS = {"capability": {"toolkits": ["files.read", {"files.edit": {"root": "."}}, "ask_user"]}}
@@ -150,6 +152,28 @@ async def test_recorded_results_stand_in_for_tools_and_approvals_are_answered(fo
     [played] = await folder.play({**scenario, "expect": expect}, capability={**EDITS["capability"], **rules})
 
     assert told(played) == []
+
+
+async def test_no_tool_asks_a_server(folder):
+    with serving([response("real")]) as server:
+        tool = {"description": "G", "http": {"url": f"{server.url}/x", "method": "GET"}}
+        tools = {"get": tool, "post": {**tool, "http": {**tool["http"], "method": "POST"}}}
+        turns = [call("get"), call("post"), {"text": "x"}]
+        words = "no result of `post` was recorded for these arguments, and it is not run"
+        expect = {
+            "events": [
+                {"kind": "tool_result", "name": "get", "status": "ok"},
+                {"kind": "tool_result", "name": "post", "status": "error", "error": {"message": words}},
+            ]
+        }
+        results = [{"name": "get", "text": "recorded"}]
+
+        [played] = await folder.play(
+            {"model": turns, "tool_results": results, "expect": expect}, capability={"tools": tools}
+        )
+
+    assert told(played) == []
+    assert server.asked == []
 
 
 async def test_what_cannot_be_played_is_told(folder):
