@@ -189,6 +189,9 @@ def _open_ends(tree: Mapping) -> Iterator[tuple[str, Right]]:
     for kind, key in (("providers", "provider"), ("models", "model")) if tree.get("name") is not None else ():
         if all(find(tree, ("model", each)) is None for each in (key, "routes", "ladder")):
             yield kind, _anything(model or tree, ("model",), None)
+    for path, node in walk(model, ("model",)) if model is not None else ():
+        if path[-1] == "ladder" and "options" not in path:  # which model that is the catalogue says, and it changes
+            yield "models", _anything(node, path, None)
 
 
 def _hosts(node: Node, url: str, path: Path) -> Iterator[tuple[str, Right]]:

@@ -71,6 +71,21 @@ RUNS: dict[str, dict[str, Any]] = {
         ],
         "model": {"retry": {"base": "1ms"}},
     },
+    "routed": {
+        "turns": [
+            turn(call("look", n=1)),
+            turn(call("look", n=1)),
+            {"error": {"status": 503, "message": "down"}},
+            "It is 2.",
+        ],
+        "model": {
+            "routes": [{"label": "strong", "model": "large", "when": "progress.repeats >= 1"}, {"model": "small"}],
+            "fallback": ["script:other"],
+            "shadow": {"model": "seen", "prices": {"input": 1, "output": 1}},
+            "retry": False,
+        },
+        "execution": {"limits": {"cost_usd": 1, "on_unknown_price": {"input": 1, "output": 1}}},
+    },
     "refused-by-the-provider": {"turns": [{"error": {"status": 401, "message": "no"}}]},
     "loop": {
         "turns": ["", turn(call("look", n=1)), "", "Done."],

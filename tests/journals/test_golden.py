@@ -28,6 +28,7 @@ ENDS = {
     "refusals": "done",
     "refused-by-the-provider": "provider_error",
     "retries": "done",
+    "routed": "done",
     "ruled": "done",
     "told-its-form": "done",
     "tools": "done",
