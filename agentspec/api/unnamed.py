@@ -17,6 +17,8 @@ def unnamed(capability: Mapping[str, Any]) -> Iterator[str]:
     >>> list(unnamed({"resources": {"orders": {"where": "row.owner == identity.user"}}}))
     ['`capability.resources.orders.where` asks for `identity.user`, and nobody is named: `--identity user=…`']
     """
+    if "identity." not in str(capability):  # mostly nobody asks, and the walk would cost every run
+        return
     known = capability.get("identity") or {}
     told = {name for name in ("user", "roles", "tenant") if known.get(name)}
     for path, name in _asked(capability, "capability"):
