@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event, ModelReplied, ToolReturned
 from agentspec.core.facts import Facts
-from agentspec.core.offer.native import PLACE, query_of, searches_of
+from agentspec.core.messages import ProviderCall, Reply
+from agentspec.core.offer.native import PLACE, SEARCH, query_of
 from agentspec.core.offer.search import loaded, search_of, tokens_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Stage
@@ -76,7 +77,7 @@ class ToolSearch(Policy[Found], frozen=True):
             case ToolReturned(call=call, result=result) if call.name == self.name and result.ok:
                 found = result.data.get("found") if isinstance(result.data, Mapping) else None
                 return self._found(memory, found or (), result.arguments)
-            case ModelReplied(reply=reply) if self.is_native and (searches := searches_of(reply)):
+            case ModelReplied(reply=reply) if self.is_native and (searches := _searches_of(reply)):
                 found = dict.fromkeys(name for search in searches for name in search.found)
                 return self._found(memory, found, next((each.arguments for each in searches if each.arguments), None))
             case _:
@@ -124,3 +125,8 @@ class ToolSearch(Policy[Found], frozen=True):
             "breaks_prefix": not self.is_native and after.shown != before.shown,
         }
         return (Note(event="tool_search", fields=fields),)
+
+
+def _searches_of(reply: Reply) -> list[ProviderCall]:
+    """The searches for tools that the provider has made while it answered."""
+    return [call for call in reply.provider_calls if call.name == SEARCH]

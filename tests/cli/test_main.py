@@ -20,6 +20,7 @@ HEAVY = (
     "argparse",
     "click",
     "asyncio",
+    "msgspec",
 )
 LATER = ("agentspec.adapters", "agentspec.runtime", "agentspec.policies", "agentspec.link", "agentspec.syntax.dsl")
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from agentspec.core.messages import ProviderCall, Reply
 from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 
@@ -88,11 +87,6 @@ def _is_known_to(model: Mapping[str, Any]) -> bool:
     if native is None or model.get("base_url") is not None:
         return False
     return native.models.match(str(model.get("model") or "")) is not None
-
-
-def searches_of(reply: Reply) -> list[ProviderCall]:
-    """The searches for tools that the provider has made while it answered."""
-    return [call for call in reply.provider_calls if call.name == SEARCH]
 
 
 def query_of(asked: Any) -> str:
