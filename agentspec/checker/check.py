@@ -6,7 +6,6 @@ Reading, composition, shape, expressions and rules each give findings; nothing s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
@@ -158,7 +157,7 @@ class Projects:
     def weighed(self, diagnostic: Diagnostic) -> Diagnostic:
         """The finding with the severity that the project gives its code."""
         severity = dict(self._of(diagnostic).severities).get(diagnostic.code, diagnostic.severity)
-        return diagnostic if severity == diagnostic.severity else replace(diagnostic, severity=severity)
+        return diagnostic if severity == diagnostic.severity else diagnostic._replace(severity=severity)
 
 
 def _outcome(file: FilePath, files: Files, cache: Keeper | None) -> Outcome:
@@ -205,7 +204,7 @@ def _misplaced(reading: Iterable[Diagnostic], found: Sequence[Diagnostic]) -> It
     unknown = [one for one in found if one.code == UNKNOWN_KEY]
     for one in reading:
         cause = next((each.path for each in unknown if _follows(one, each)), None)
-        yield one if cause is None else replace(one, caused_by=f"{UNKNOWN_KEY} {cause}")
+        yield one if cause is None else one._replace(caused_by=f"{UNKNOWN_KEY} {cause}")
 
 
 def _follows(one: Diagnostic, unknown: Diagnostic) -> bool:

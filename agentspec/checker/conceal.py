@@ -6,7 +6,6 @@ Reports go into logs and to other services. What a finding says and where it sta
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from agentspec.text.diagnostic import Diagnostic, Fix, Related
 from agentspec.text.secrets import SHORTEST, hide, starred
@@ -55,7 +54,7 @@ class Veil:
         if any(self._text(edit.text) != edit.text for edit in fix.edits):
             return None
         title = self._text(fix.title)
-        return fix if title == fix.title else replace(fix, title=title)
+        return fix if title == fix.title else fix._replace(title=title)
 
     def _text(self, text: str) -> str:
         for word in self._words:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -183,7 +182,7 @@ def _holds(span: Span, one: Diagnostic | Related) -> bool:
 
 def because_of(one: Diagnostic, cause: Diagnostic) -> Diagnostic:
     """The finding, linked to the one that it follows from."""
-    return replace(one, caused_by=title_of(cause))
+    return one._replace(caused_by=title_of(cause))
 
 
 def title_of(cause: Diagnostic) -> str:

@@ -5,8 +5,6 @@ Nobody can mend a file that comes with agentspec, and a comment there silences n
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from agentspec.compose.documents import items_of
 from agentspec.compose.load import Composed
 from agentspec.syntax.tree import Mapping, Node, find, plain
@@ -30,8 +28,7 @@ def at_the_author(found: Diagnostic, composed: Composed) -> Diagnostic:
     path = found.path
     way_out = f"`{path}` here overrides the inherited value" if path and "[" not in path else None
     help_text = "; ".join(part for part in (found.help, way_out) if part)
-    return replace(
-        found,
+    return found._replace(
         span=other or _way_in(found.span, composed),
         help=help_text or None,
         fix=None if found.fix and any(_is_built_in(edit.span) for edit in found.fix.edits) else found.fix,

@@ -5,7 +5,6 @@ It decides nothing: that something is wrong was found by the walk. Findings of v
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -177,4 +176,4 @@ def told_where_written(found: Diagnostic, node: Scalar | Mapping | Sequence) -> 
     """The finding, with the place of a value that an alias repeats."""
     if node.anchor is None or node.anchor == found.span:
         return found
-    return dataclasses.replace(found, related=(*found.related, Related(node.anchor, "the value is written here")))
+    return found._replace(related=(*found.related, Related(node.anchor, "the value is written here")))

@@ -1,12 +1,12 @@
 """tree: the document tree that both spellings parse to; every node knows its span.
 
-Nodes are compared with `same`, never by identity. What could not be read is `Broken`, not absent.
+Nodes are compared with `same`, never by identity. What could not be read is `Broken`, not absent. No dataclasses: they
+are slow to define, and each check of a file starts a process.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from agentspec.text.diagnostic import Diagnostic
@@ -20,20 +20,27 @@ FEW = 24  # entries that are looked through faster than an index of them is made
 Plain: TypeAlias = bool | int | float | str | None
 
 
-@dataclass(slots=True)
 class Comments:
     """The comments of a node, each with its `#`: above it, on its line, and after its last entry.
 
     `blank` asks for a blank line above all of it; only what is about to be written says so.
     """
 
-    before: list[str] = field(default_factory=list)
-    inline: str | None = None
-    after: list[str] = field(default_factory=list)
-    blank: bool = False
+    __slots__ = ("after", "before", "blank", "inline")
+
+    def __init__(
+        self,
+        before: list[str] | None = None,
+        inline: str | None = None,
+        after: list[str] | None = None,
+        blank: bool = False,
+    ) -> None:
+        self.before = before if before is not None else []
+        self.inline = inline
+        self.after = after if after is not None else []
+        self.blank = blank
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
 class Scalar:
     """A string, number, boolean or null. `style` tells how it was written; `value` is what it means.
 
@@ -41,51 +48,82 @@ class Scalar:
     For an anchored value reached through `*alias`, `span` is the alias and `anchor` the span of the value.
     """
 
-    value: Plain
-    span: Span
-    style: Style = "plain"
-    anchor: Span | None = None
-    comments: Comments | None = None
-    base_indent: int = 0  # the columns that a block scalar's or raw text's lines lost
+    __slots__ = ("anchor", "base_indent", "comments", "span", "style", "value")
+
+    def __init__(
+        self,
+        *,
+        value: Plain,
+        span: Span,
+        style: Style = "plain",
+        anchor: Span | None = None,
+        comments: Comments | None = None,
+        base_indent: int = 0,
+    ) -> None:
+        self.value = value
+        self.span = span
+        self.style = style
+        self.anchor = anchor
+        self.comments = comments
+        self.base_indent = base_indent  # the columns that a block scalar's or raw text's lines lost
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
 class Entry:
     """One `key: value` of a mapping. `key.value` is always a string, without the `+` of an append.
 
     `merged` is the span of the `<<` key that brought the entry in. An unset entry's value is a null scalar.
     """
 
-    key: Scalar
-    value: Node
-    operation: Operation = "set"
-    final: bool = False
-    merged: Span | None = None
-    comments: Comments | None = None
-    name: str = field(init=False, repr=False)  # asked for more often than anything else of a document
+    __slots__ = ("comments", "final", "key", "merged", "name", "operation", "value")
 
-    def __post_init__(self) -> None:
-        # While the DSL is read, the key may be a part that could not be read; such an entry enters no tree.
-        self.name = str(getattr(self.key, "value", ""))
+    def __init__(
+        self,
+        *,
+        key: Scalar,
+        value: Node,
+        operation: Operation = "set",
+        final: bool = False,
+        merged: Span | None = None,
+        comments: Comments | None = None,
+    ) -> None:
+        self.key = key
+        self.value = value
+        self.operation = operation
+        self.final = final
+        self.merged = merged
+        self.comments = comments
+        # Asked for more often than anything else of a document. While the DSL is read, the key may be a part that could
+        # not be read; such an entry enters no tree.
+        self.name = str(getattr(key, "value", ""))
 
     @property
     def span(self) -> Span:
         return Span(self.key.span.source, self.key.span.start, max(self.key.span.end, self.value.span.end))
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
 class Mapping:
     """Entries in the order they were written; names are unique.
 
     Entries may be added while a document is read; none is taken away or renamed.
     """
 
-    entries: list[Entry]
-    span: Span
-    flow: bool = False
-    anchor: Span | None = None
-    comments: Comments | None = None
-    _index: tuple[int, dict[str, Entry]] | None = field(default=None, init=False, repr=False)
+    __slots__ = ("_index", "anchor", "comments", "entries", "flow", "span")
+
+    def __init__(
+        self,
+        *,
+        entries: list[Entry],
+        span: Span,
+        flow: bool = False,
+        anchor: Span | None = None,
+        comments: Comments | None = None,
+    ) -> None:
+        self.entries = entries
+        self.span = span
+        self.flow = flow
+        self.anchor = anchor
+        self.comments = comments
+        self._index: tuple[int, dict[str, Entry]] | None = None
 
     def get(self, name: str) -> Node | None:
         entry = self.entry(name)
@@ -105,30 +143,41 @@ class Mapping:
         return [entry.name for entry in self.entries]
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
 class Sequence:
     """Items in order."""
 
-    items: list[Node]
-    span: Span
-    flow: bool = False
-    anchor: Span | None = None
-    comments: Comments | None = None
+    __slots__ = ("anchor", "comments", "flow", "items", "span")
+
+    def __init__(
+        self,
+        *,
+        items: list[Node],
+        span: Span,
+        flow: bool = False,
+        anchor: Span | None = None,
+        comments: Comments | None = None,
+    ) -> None:
+        self.items = items
+        self.span = span
+        self.flow = flow
+        self.anchor = anchor
+        self.comments = comments
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
 class Broken:
     """A place whose text could not be read: unknown to every check, never reported as missing or unused."""
 
-    span: Span
-    comments: Comments | None = None
+    __slots__ = ("comments", "span")
+
+    def __init__(self, *, span: Span, comments: Comments | None = None) -> None:
+        self.span = span
+        self.comments = comments
 
 
 Node: TypeAlias = Scalar | Mapping | Sequence | Broken
 Path: TypeAlias = tuple[str | int, ...]
 
 
-@dataclass(slots=True, kw_only=True)
 class Document:
     """One agent, preset, library or scenario of a file. `root` is a mapping unless the author wrote something else.
 
@@ -136,24 +185,39 @@ class Document:
     `has_broken` is true where some part of the document could not be read.
     """
 
-    root: Node
-    span: Span
-    has_broken: bool = False
-    tail_comments: list[str] = field(default_factory=list)
+    __slots__ = ("has_broken", "root", "span", "tail_comments")
+
+    def __init__(
+        self, *, root: Node, span: Span, has_broken: bool = False, tail_comments: list[str] | None = None
+    ) -> None:
+        self.root = root
+        self.span = span
+        self.has_broken = has_broken
+        self.tail_comments = tail_comments if tail_comments is not None else []
 
 
-@dataclass(slots=True, kw_only=True)
 class Parsed:
     """What reading a file gave: its documents and what was wrong with its text.
 
     `is_commented` is true where the comments of a YAML file were put into its documents.
     """
 
-    source: Source
-    spelling: Literal["yaml", "dsl"]
-    documents: list[Document]
-    diagnostics: list[Diagnostic]
-    is_commented: bool = False
+    __slots__ = ("diagnostics", "documents", "is_commented", "source", "spelling")
+
+    def __init__(
+        self,
+        *,
+        source: Source,
+        spelling: Literal["yaml", "dsl"],
+        documents: list[Document],
+        diagnostics: list[Diagnostic],
+        is_commented: bool = False,
+    ) -> None:
+        self.source = source
+        self.spelling = spelling
+        self.documents = documents
+        self.diagnostics = diagnostics
+        self.is_commented = is_commented
 
 
 def plain(node: Node) -> object:

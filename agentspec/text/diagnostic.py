@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from agentspec.text.secrets import hide
 from agentspec.text.source import Span
@@ -15,16 +14,14 @@ FIX_CLASSES: tuple[FixClass, ...] = ("format", "equivalent", "local", "surface",
 SAFE_CLASSES: frozenset[FixClass] = frozenset(("format", "equivalent", "local"))
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace the text of `span` by `text`."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A ready change of the text; its class says how far it reaches."""
 
     title: str
@@ -36,16 +33,14 @@ class Fix:
         return self.fix_class in SAFE_CLASSES
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another place that belongs to a finding, and why."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One finding. `path` is the dotted path in the document (`execution.limits.tokens`), `""` for the whole.
 
     >>> from agentspec import load

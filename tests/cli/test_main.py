@@ -21,6 +21,8 @@ HEAVY = (
     "click",
     "asyncio",
     "msgspec",
+    "dataclasses",
+    "inspect",
 )
 LATER = ("agentspec.adapters", "agentspec.runtime", "agentspec.policies", "agentspec.link", "agentspec.syntax.dsl")
 

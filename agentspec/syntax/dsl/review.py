@@ -6,7 +6,6 @@ Findings get their path here, since the parser does not know it while a part is 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 from agentspec.syntax.dsl.report import TOO_DEEP, Enough, Refused, Report, unseen
 from agentspec.syntax.findings import quoted
@@ -27,7 +26,7 @@ def review(report: Report, documents: list[Document]) -> None:
         for document in documents:
             _look(report, document.root, 1, hidden=hidden)
     report.diagnostics[:] = [
-        replace(each, path=dotted(_path(documents, each.span.start))) for each in report.diagnostics
+        each._replace(path=dotted(_path(documents, each.span.start))) for each in report.diagnostics
     ]
 
 
