@@ -28,6 +28,8 @@ def misread(wrong: click.UsageError) -> tuple[str, str | None]:
             return f"unknown option `{wrong.option_name}`", _meant(wrong.option_name, _options(context)) or see
         case click.MissingParameter() if isinstance(wrong.param, click.Argument):
             return f"`{wrong.param.make_metavar(context)}` is missing", f"{_usage(context)}; {see}"
+        case click.MissingParameter() if isinstance(wrong.param, click.Option):
+            return f"`{wrong.param.opts[0]} {wrong.param.make_metavar(context)}` is missing", see
         case click.BadParameter() if wrong.param is not None:
             return _unfit(wrong.message, wrong.param, context), see
         case _:

@@ -37,6 +37,7 @@ MISTAKES = {
         ("check",),
         "`PATH...` is missing\n  usage: agentspec check PATH...; see `agentspec check --help`",
     ),
+    "no spelling": (("convert", "a.yaml"), "`--to [dsl|yaml|json]` is missing\n  see `agentspec convert --help`"),
     "another ending": (("run", "s.yml"), "no such file: `s.yml`; did you mean `s.yaml`?"),
     "another ending, checked": (("check", "s.json"), "no such file: `s.json`; did you mean `s.yaml`?"),
     "a slip in the name": (("show", "./rael.yaml"), "no such file: `rael.yaml`; did you mean `real.yaml`?"),
