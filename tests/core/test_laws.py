@@ -88,6 +88,7 @@ PLANS = st.builds(
                 "projection": "clean_tool_repair",
                 "filter": [
                     {"when": "message.age > 3", "drop": True},
+                    {"when": "message.index == 2", "python": "a:b"},
                     {"when": "message.tool == 'look'", "replace": "Seen."},
                 ],
                 "scratchpad": {"goals": ["find it"], "reorganize_every": 1},

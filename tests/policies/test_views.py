@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentspec.core.messages import Message
-from agentspec.core.orders import CallModel
+from agentspec.core.orders import Ask, CallModel
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 
 TOOLS = (tool("look"), tool("find"), tool("write", effect="write"))
@@ -107,6 +107,29 @@ def test_what_a_person_says_meanwhile_is_shaped_in_the_request_that_it_first_sta
 
     assert shown(kernel) == ["Hidden.", "<a>", "one", "Hidden."]
     assert kernel.texts == ["Find it.", "", "one", "More."]
+
+
+def test_a_function_decides_for_each_message_once_and_what_it_cannot_say_keeps_the_message() -> None:
+    kernel = kernel_for(filter=[{"when": "message.role == 'tool'", "python": "acme.views:decide"}])
+    turn(kernel, ("look", "a", "one"), ("find", "b", "two"), ("look", "c", "three"))
+
+    asked = []
+    for answer in ({"value": {"drop": True}}, {"value": {"replace": "Two."}}, {"error": "it failed"}):
+        question = kernel.pending(Ask).question
+        asked.append(
+            (question["function"], question["state"]["message"]["index"], question["state"]["message"]["tool"])
+        )
+        kernel.answered(answer)
+
+    assert asked == [
+        ("acme.views:decide", 2, "look"),
+        ("acme.views:decide", 3, "find"),
+        ("acme.views:decide", 4, "look"),
+    ]
+    assert shown(kernel) == ["Find it.", "<b><c>", "Two.", "three"]
+    assert [one.fields["error"] for one in kernel.orders if getattr(one, "event", "") == "expression_error"] == [
+        "it failed"
+    ]
 
 
 def test_rules_may_stand_under_projection_and_are_read_before_the_others() -> None:
