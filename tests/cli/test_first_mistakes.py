@@ -63,8 +63,8 @@ MISTAKES = {
         "`--format`: `xml` is not one of `text`, `json`, `sarif`, `github`\n  see `agentspec check --help`",
     ),
     "a command that is to come": (
-        ("test", "s.yaml"),
-        "`agentspec test` is not there yet\n  `agentspec --help` lists the commands that are",
+        ("chat", "s.yaml"),
+        "`agentspec chat` is not there yet\n  `agentspec --help` lists the commands that are",
     ),
     "a slip in a command": (("chekc", "s.yaml"), "unknown command `chekc`\n  did you mean `agentspec check`?"),
     "a slip in a word of runs": (("runs", "lst"), "`agentspec runs` has no word `lst`\n  did you mean `list`?"),
