@@ -90,6 +90,14 @@ async def test_nothing_half_written_runs_or_passes_for_an_answer(world, chosen, 
     assert len(server.asked) == 2
 
 
+async def test_of_a_step_that_is_always_cut_off_a_person_sees_nothing(world):
+    async with Loopback([says(json.dumps(NOTE)[:-4], "length")] * 3) as server:
+        result = await world.run(server, model={"tool_format": "json"})
+
+    assert (result.status, result.stop_reason) == ("failed", "output_truncated")
+    assert (result.text, result.visible_text) == ("", "")
+
+
 @pytest.mark.parametrize("text", ["I am done.", '{"reason": "r", "action": "answer"}'])
 async def test_prose_where_a_step_was_asked_for_is_told_and_is_no_answer(world, text):
     async with Loopback([says(text), step(END)]) as server:

@@ -101,7 +101,8 @@ def _read_json(reply: Reply, position: int, *, may_call: bool) -> Reply:
         if why == NO_STEP and not may_call:
             return reply
         lost = (why,) if why and reply.finish != "length" else ()
-        return replace(reply, text="" if lost else reply.text, raw=reply.text, lost=lost)
+        is_shown = not lost and why in ("", NO_STEP)  # of a step that was cut off nothing is for a person
+        return replace(reply, text=reply.text if is_shown else "", raw=reply.text, lost=lost)
     if step.tool is None:
         return replace(reply, text=step.answer, raw=reply.text, reasoning=reply.reasoning or step.reason, finish="stop")
     arguments = json.dumps(step.args, ensure_ascii=False, separators=(",", ":"))
