@@ -18,9 +18,9 @@ import msgspec
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.called import LENT
-from agentspec.core.events import ModelFailed, ModelReplied, RunStarted, ToolReturned
+from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
-from agentspec.core.orders import CallModel
+from agentspec.core.orders import CallModel, Consult
 from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
@@ -111,12 +111,16 @@ def _turns(journal: Journal) -> Iterator[tuple[float, dict[str, Any]]]:
     asked: dict[int, float] = {}
     for at, record in journal:
         match record:
-            case CallModel():
+            case CallModel() | Consult():
                 asked[record.id] = at
             case ModelReplied():
                 yield asked.pop(record.order), _of_reply(record.reply)
             case ModelFailed() if not record.failure.limit:
                 yield asked.pop(record.order), {"error": _of_failure(record.failure)}
+            case Consulted(role=role, reply=reply) if reply is not None:  # a model that is asked beside the worker
+                yield asked.pop(record.order), {"role": role, **_of_reply(reply)}
+            case Consulted(role=role, failure=failure) if failure is not None and not failure.limit:
+                yield asked.pop(record.order), {"role": role, "error": _of_failure(failure)}
             case _:
                 pass
 

@@ -157,3 +157,25 @@ async def test_a_result_is_cut_to_a_part_of_the_window_where_the_spec_says_so(tm
     (returned,) = (event for event in events if event["kind"] == "tool_result")
     assert (result.status, returned["truncated"]) == ("done", True)
     assert 1_000 < len(returned["text"]) <= 2_000
+
+
+async def test_a_recorded_run_plays_with_the_summary_that_it_was_given(tmp_path):
+    turns = [{"tool_calls": [{"name": "page", "arguments": {"number": number}}]} for number in range(4)]
+    turns += ["On page 4.", {"role": "summary", "error": {"status": 503}}, {"role": "summary", "text": "No heron yet."}]
+    model = {"provider": "script", "context_window": 900, "options": {"turns": turns}, "retry": {"base": "1ms"}}
+    values = {
+        "name": "pages",
+        "task": "Where is the heron?",
+        "model": model,
+        "capability": {"tools": {"page": {"parameters": {"number": "integer"}, "expr": PAGE}}},
+        "context": {"compaction": {"strategy": "hybrid", "keep_last": 2}},
+    }
+    path = tmp_path / "pages.json"
+    path.write_text(json.dumps(values))
+
+    recorded = await run(path, record=tmp_path / "played.yaml")
+    played = await run(path, script=tmp_path / "played.yaml")
+
+    assert [made["strategy"] for made in recorded.compactions] == ["hybrid"]
+    assert (played.status, played.text) == (recorded.status, recorded.text) == ("done", "On page 4.")
+    assert played.compactions == recorded.compactions
