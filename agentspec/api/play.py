@@ -40,6 +40,10 @@ class Played(NamedTuple):
     def has_passed(self) -> bool:
         return not self.misses and not self.problem
 
+    def reasons(self) -> list[str]:
+        """Why it has failed, in lines."""
+        return [*self.problem.splitlines(), *(line for miss in self.misses for line in miss.lines())]
+
 
 async def play_all(
     scenarios: Sequence[ScenarioFound], at_once: int, on_played: Callable[[Played], None] | None = None

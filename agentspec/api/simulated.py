@@ -14,7 +14,7 @@ from agentspec.api.running import Running
 from agentspec.api.spec import Spec, load
 from agentspec.api.stage import perform
 from agentspec.compose.documents import looks_like_file
-from agentspec.errors import NotAllowed
+from agentspec.errors import AgentSpecError, NotAllowed
 
 OFFLINE = ("script", "process", "local")
 MOST_REPLIES = 100
@@ -64,7 +64,12 @@ class SimulatedUser:
         return None
 
     async def _by_agent(self, agent: Spec, asked: str) -> str | None:
-        result, _ = await perform(agent, asked, RunOptions(store=self._store, session=self._session, offline=True))
+        options = RunOptions(store=self._store, session=self._session, offline=True)
+        try:
+            result, _ = await perform(agent, asked, options)
+        except AgentSpecError as problem:
+            self.problem = f"the person's agent can't run: {problem}"
+            return None
         self._session = result.session_id
         self._calls += result.llm.provider_calls
         if self._most_calls is not None and self._calls > self._most_calls:
@@ -81,4 +86,5 @@ def _agent(reference: str, scenario: Path) -> Spec:
     provider = (spec.values.get("model") or {}).get("provider")
     if provider not in OFFLINE:
         raise NotAllowed(f"the agent `{reference}` that plays the person needs a provider without a network: `script`")
+    spec.require_runnable()
     return spec

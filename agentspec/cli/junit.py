@@ -46,7 +46,7 @@ def _case(played: Played, path: str) -> Iterator[str]:
     if played.has_passed:
         yield f"{head}/>"
         return
-    lines = [*played.problem.splitlines(), *(line for miss in played.misses for line in miss.lines())]
+    lines = played.reasons()
     yield f"{head}>"
     yield f"      <failure message={_quoted(lines[0])}>{_text(lines)}</failure>"
     yield "    </testcase>"

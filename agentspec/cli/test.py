@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from agentspec.api.play import Played, play_all
+from agentspec.api.record import require_writable
 from agentspec.api.scenarios import find_scenarios
 from agentspec.api.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
@@ -45,6 +46,8 @@ def command(
     paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None, *, is_updated: bool, is_trial: bool
 ) -> int:
     """Play what the paths stand for; 1 where something has failed."""
+    if is_trial and (junit is not None or is_updated):
+        raise Usage("`--behaviours` plays no scenarios: `--junit` and `--update` don't stand beside it")
     if is_trial:
         return try_specs(paths, words, at_once or CORES)
     found = find_scenarios(map(Path, paths), words)
@@ -55,6 +58,8 @@ def command(
         raise Usage(
             f"no scenario{about} in {', '.join(f'`{path}`' for path in paths)}", "a scenario has the key `scenario`"
         )
+    if junit is not None:
+        require_writable(Path(junit))
     tell = None if is_updated else _print
     played = asyncio.run(play_all(found.scenarios, at_once or CORES, tell))
     if is_updated:
@@ -78,26 +83,19 @@ def _updated(played: list[Played]) -> list[Played]:
 
 
 def _print(played: Played) -> None:
-    for line in lines_of(played):
+    for line in _lines(played):
         print(visible(line), flush=True)
 
 
-def lines_of(played: Played) -> Iterator[str]:
+def _lines(played: Played) -> Iterator[str]:
     """One scenario in lines; one that has failed with its run."""
     scenario = played.scenario
     if played.has_passed:
         yield f"pass  {scenario.title}"
         return
     yield f"FAIL  {scenario.title}  ({scenario.path}:{scenario.line})"
-    for line in reasons(played):
+    for line in played.reasons():
         yield f"      {line}"
     if played.records:
         yield "      the run:"
         yield from (f"        {line}" for line in told(played.records))
-
-
-def reasons(played: Played) -> Iterator[str]:
-    """Why it has failed, in lines."""
-    yield from played.problem.splitlines()
-    for miss in played.misses:
-        yield from miss.lines()

@@ -40,7 +40,7 @@ def call(name: str, **arguments: object) -> dict:
 
 
 def told(played) -> list[str]:
-    return [*played.problem.splitlines(), *(line for miss in played.misses for line in miss.lines())]
+    return played.reasons()
 
 
 WRITE = call("write_file", path="a.txt", content="new\n")

@@ -74,6 +74,8 @@ def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
         (("gone.yaml",), "no such file: `gone.yaml`"),
         ((".", "gone.yaml"), "no such file: `gone.yaml`"),
         (("greeter.yaml",), "no scenario in `greeter.yaml`"),
+        ((".", "--junit", "gone/report.xml"), "can't write `gone/report.xml`"),
+        ((".", "--behaviours", "--update"), "`--behaviours` plays no scenarios"),
     ],
 )
 def test_where_nothing_is_played_nothing_has_passed(folder, agentspec, words, message):
