@@ -40,7 +40,8 @@ class Dialect:
         return True
 
     def _pictures(self, words: str) -> bool:
-        if not self.wire.written.shows or not NO_PICTURES.search(words):
+        written = self.wire.written
+        if not (written.shows and written.has_shown) or not NO_PICTURES.search(words):
             return False
         self._each(lambda wire: wire.written.hide_pictures())
         return True

@@ -75,6 +75,7 @@ class RequestBytes:
         self._before: dict[str, Before] = {}
         self.mark = RequestMark()  # of the newest request
         self.shows = True  # images, until the server says that its model sees none
+        self.has_shown = False  # any so far
         self.plain: set[str] = set()  # tools whose schema was refused
         self.has_only_plain = False
         self.offered: tuple[ToolSchema, ...] = ()  # by the newest request
@@ -82,7 +83,9 @@ class RequestBytes:
 
     def seen(self, message: UserMessage | ToolMessage) -> Seen:
         """What the request that is being written shows of a message."""
-        return seen(message, self._artifacts if self.shows else None)
+        told = seen(message, self._artifacts if self.shows else None)
+        self.has_shown |= bool(told.sights)
+        return told
 
     def hide_pictures(self) -> None:
         """From now on images are told in words."""
@@ -90,12 +93,14 @@ class RequestBytes:
 
     def ask_plainly(self, name: str | None) -> None:
         """From now on this tool has plain parameters; without a name all have."""
-        self.plain.add(name or "")
-        self.has_only_plain = name is None
+        if name is None:
+            self.has_only_plain = True
+        else:
+            self.plain.add(name)
 
     def tools(self, request: ModelRequest) -> tuple[ToolSchema, ...]:
         """The tools of a request, in the form in which the server takes them."""
-        if not self.plain:
+        if not self.plain and not self.has_only_plain:
             return request.tools
         return tuple(
             plain_tool(tool) if self.has_only_plain or tool.name in self.plain else tool for tool in request.tools

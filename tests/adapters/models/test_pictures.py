@@ -12,7 +12,7 @@ from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.stores.artifacts import FileArtifacts
 from agentspec.core.messages import AssistantMessage, Failure, Picture, Reply, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ModelSettings
-from tests.adapters.models.asking import OPENING, TOOL, model_at
+from tests.adapters.models.asking import OPENING, TOOL, ask, model_at
 from tests.adapters.models.conversations import decoded
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import Loopback, response
@@ -84,6 +84,14 @@ async def test_a_model_that_sees_no_images_is_told_of_them_in_words_from_then_on
     assert first.retryable
     assert isinstance(second, Reply)
     assert [DATA.encode() in asked.body for asked in server.asked] == [True, False]
+
+
+async def test_where_no_image_was_shown_nothing_is_learnt_of_them():
+    words = "Image input is not supported for this model."
+    async with Loopback([[response(SPEAKERS["openai"].refusal(400, words), 400)]]) as server:
+        answer = await ask(server.url)
+
+    assert (answer.category, answer.retryable) == ("invalid_request", False)
 
 
 @pytest.mark.parametrize(
