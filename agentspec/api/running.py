@@ -199,7 +199,7 @@ class Running:
         self.state = fold(self.plan, records, self.tally, self.stream)
         self.stream.listeners = self.hearing
         if self.models.are_scripted:
-            self.models.skip(answered(map(decode, records), self.state.transcript))
+            self.models.skip(answered(map(decode, records), self.state.transcript, self.state.view))
         self._restore(records)
 
     def _restore(self, records: list[JournalRecord]) -> None:

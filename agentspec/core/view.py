@@ -73,6 +73,11 @@ class View(Record, frozen=True):
         """The view with this cut in place of an earlier one."""
         return replace(self, cut=cut)
 
+    def last_of(self, transcript: Transcript, length: int) -> str:
+        """The text of the last of the first `length` messages as the lenses show it, whatever a cut has taken since."""
+        message = transcript[length - 1]
+        return (self._seen(length - 1, message) or message).text
+
     @property
     def is_plain(self) -> bool:
         """Whether everything is shown as it is."""
@@ -106,6 +111,10 @@ class View(Record, frozen=True):
     def _at(self, place: int, message: Message) -> Message | None:
         if self.cut is not None and self._is_cut(place) and not self._stays(place):
             return self.cut.message if place == self._summary_at else None
+        return self._seen(place, message)
+
+    def _seen(self, place: int, message: Message) -> Message | None:
+        """The message through all lenses."""
         for lens in self.lenses:
             if place not in lens.edits:
                 continue

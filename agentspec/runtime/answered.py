@@ -9,6 +9,7 @@ from agentspec.core.events import Consulted, ModelFailed, ModelReplied
 from agentspec.core.limits.price import WORKER
 from agentspec.core.messages import Failure, Reply, Transcript
 from agentspec.core.orders import CallModel, Consult
+from agentspec.core.view import View
 from agentspec.runtime.journal import AnyRecord
 
 
@@ -25,8 +26,8 @@ class Question(NamedTuple):
     route: int = 0
 
 
-def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Question]:
-    """The questions that were answered, with a reply or a fault; `transcript` is that of the run at the end.
+def answered(records: Iterable[AnyRecord], transcript: Transcript, view: View) -> Iterator[Question]:
+    """The questions that were answered, with a reply or a fault; `transcript` and its `view` are those at the end.
 
     One that was never put to a model is none: a pot had too little left for it, or its answer was known.
     """
@@ -34,7 +35,7 @@ def answered(records: Iterable[AnyRecord], transcript: Transcript) -> Iterator[Q
     for record in records:
         match record:
             case CallModel():
-                last = transcript[record.length - 1].text if record.length else ""
+                last = view.last_of(transcript, record.length) if record.length else ""
                 open_questions[record.id] = Question(WORKER, WORKER, last, record.harness, record.route)
             case Consult(consultation=asked):
                 open_questions[record.id] = Question(record.asker, asked.role, asked.packet)

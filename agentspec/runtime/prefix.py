@@ -11,7 +11,7 @@ from typing import NamedTuple
 from agentspec.core.messages import Failure, Reply
 from agentspec.core.orders import CallModel
 
-OF_TOOLS = {"format": "tool_format", "tools": "tools"}  # by the fields of an order that change a request's beginning
+OF_A_REQUEST = {"format": "tool_format", "tools": "tools", "options": "options"}  # what changes its beginning
 UNTOLD = "dialect"  # nobody here asked for another request: the server wanted to be asked in another way
 
 
@@ -21,6 +21,7 @@ class Asked(NamedTuple):
     order: int
     format: str
     tools: tuple[str, ...] | None
+    options: tuple[str, ...] = ()  # by name: a field that one call changes leaves the beginning of its request
 
 
 class Prefixes:
@@ -55,17 +56,17 @@ class Prefixes:
         if asked is None:
             return ()
         before = self._routes.get(asked.route)
-        self._routes[asked.route] = Asked(order, asked.format, asked.tools)
+        now = self._routes[asked.route] = Asked(order, asked.format, asked.tools, tuple(sorted(asked.options)))
         self._kept += answer.prefix_share * answer.prefix_bytes
         self._sent += answer.prefix_bytes
         if before is None or not answer.prefix_bytes or answer.prefix_share == 1.0:
             return ()
-        reasons = self._reasons(before, asked)
+        reasons = self._reasons(before, now)
         self.breaks.update(reasons)
         return reasons
 
-    def _reasons(self, before: Asked, asked: CallModel) -> tuple[str, ...]:
-        """Who reshaped what is shown since the request before, and what of the tools is other than in it."""
+    def _reasons(self, before: Asked, now: Asked) -> tuple[str, ...]:
+        """Who reshaped what is shown since the request before, and what of its beginning is other than in it."""
         reshaped = [by for order, names in self._reshaped if order > before.order for by in names]
-        changed = [word for field, word in OF_TOOLS.items() if getattr(before, field) != getattr(asked, field)]
+        changed = [word for field, word in OF_A_REQUEST.items() if getattr(before, field) != getattr(now, field)]
         return tuple(dict.fromkeys((*reshaped, *changed))) or (UNTOLD,)

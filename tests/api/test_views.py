@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentspec import load, replay, run
+from agentspec import load, replay, resume, run
 from agentspec.api.called import blueprint_of
 from agentspec.api.options import RunOptions
 from agentspec.api.pricing import settle_prices
@@ -42,9 +42,9 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
 
-    def written(model: dict[str, Any], context: dict[str, Any]) -> str:
-        tools = {**ECHO, **FAILS}
-        values = {"name": "x", "task": "Echo it.", "model": model, "context": context, "capability": {"tools": tools}}
+    def written(model: dict[str, Any], context: dict[str, Any], **more: Any) -> str:
+        capability = {"tools": {**ECHO, **FAILS}, **more}
+        values = {"name": "x", "task": "Echo it.", "model": model, "context": context, "capability": capability}
         path = tmp_path / "x.json"
         path.write_text(json.dumps({**values, "execution": {"stall": False}}))
         return str(path)
@@ -142,3 +142,14 @@ def test_what_is_cached_for_an_hour_costs_more_to_put_there(tmp_path: Path, cach
     settle_prices(blueprint, {})
 
     assert blueprint.values["model"]["prices"]["cache_write"] == price
+
+
+async def test_a_script_that_answers_what_was_shown_goes_on_where_it_was(spec, tmp_path: Path) -> None:
+    asks = {"tool_calls": [{"id": "c1", "name": "ask_user", "arguments": {"question": "Which?"}}]}
+    turns = [{"match": "* UTC*", **asks}, {"match": "* UTC*", "text": "Done."}]
+    model, context = {"provider": "script", "options": {"turns": turns}}, {"timestamp_messages": True}
+
+    waiting = await run(spec(model, context, toolkits=["ask_user"]))
+    done = await resume(waiting.run_id, store=str(tmp_path / ".agentspec"), answers={"c1": "blue"})
+
+    assert (waiting.status, done.status, done.text) == ("suspended", "done", "Done.")

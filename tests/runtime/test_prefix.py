@@ -41,6 +41,7 @@ def test_the_share_is_one_of_bytes() -> None:
         ({}, ("dialect",)),
         ({"reshaped": ("projection", "filter")}, ("projection", "filter")),
         ({"tools": ("look",)}, ("tools",)),
+        ({"options": {"temperature": 0}}, ("options",)),
         ({"format": "json", "reshaped": ("compaction",)}, ("compaction", "tool_format")),
     ],
 )
