@@ -105,6 +105,7 @@ async def measure(contestant: Contestant, load: Load) -> dict[str, Any]:
         spent, turns = await timed(lambda: contestant.loop(load.turns_url, load.result))
         figures["cpu_ms_per_turn"] = 1000 * spent / turns
     if load.loops:
+        gc.set_threshold(50_000)  # as docs/guide/python.md tells a program with many runs; for every contestant
         before, began = memory(), time.perf_counter()
         spent, turns = await timed(lambda: at_once(contestant, load))
         figures["turns_per_s"] = turns / (time.perf_counter() - began)
