@@ -34,6 +34,7 @@ def test_the_options_of_a_provider_are_the_fields_of_its_requests(provider, para
         ("{provider: openai, model: gpt-5.4, options: {top_k: 3}}", [("AS819", "top_k")]),
         ("{provider: openai, model: gpt-5.4, options: {made_up: 3, user: u}}", []),
         ("{provider: openai, model: our, base_url: http://h/v1, options: {top_k: 3}}", []),
+        ("{provider: openai, model: our-own, options: {top_k: 3}}", [("AS809", "our-own")]),
         ("{provider: anthropic, model: claude-opus-5, options: {response_format: {}}}", [("AS819", "response_format")]),
         ("{provider: google, model: gemini-3.5-flash, options: {thinking: {}}}", [("AS819", "thinking")]),
         ("{provider: ollama, model: qwen3, options: {options: {num_ctx: 9}}}", []),

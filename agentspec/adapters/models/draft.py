@@ -9,14 +9,15 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from agentspec.adapters.models.json_bytes import cleaned, from_json, to_json
 from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.pieces import Pieces, Room
 from agentspec.adapters.models.usage import read_usage
 from agentspec.core.calls.cap import encodable
-from agentspec.core.messages import ProviderCall, Reply
-from agentspec.core.replies import FINISHES, RawCall, finish_of, says_complete, settle_calls
+from agentspec.core.messages import ProviderCall, Reply, Usage
+from agentspec.core.replies import FINISHES, RawCall, estimate_tokens, finish_of, says_complete, settle_calls
 from agentspec.ports import MAX_ANSWER, Delta
 
 Listener = Callable[[Delta], None]
@@ -181,6 +182,22 @@ class Draft:
         """The visible text so far."""
         return encodable(str(self.text))
 
+    @property
+    def written(self) -> int:
+        """The characters of everything that the model has written so far."""
+        return self.text.size + self.reasoning.size + sum(each.pieces.size for each in self.calls)
+
+    def spent(self, sent: int) -> Usage:
+        """What an answer has cost that was cut: what was told of it, and no less than what had come. Else nothing.
+
+        `sent` is the size of the request in bytes.
+        """
+        if not self.written:
+            return Usage()
+        told = read_usage(self.usage, sent, self.written)
+        output = max(told.output_tokens, estimate_tokens(self.written))
+        return replace(told, output_tokens=output, estimated=True)
+
     def end(self) -> None:
         """The body is over. Raises `Cut` where neither a finish reason nor the end marker has come, and `Unreadable`
         where nothing of a message has.
@@ -204,14 +221,13 @@ class Draft:
             lost = (f"`{word}` announced a call, and none came",)
         of_calls = {call.id: draft.extra for call, draft in zip(calls, named, strict=False) if draft.extra}
         extra = {**({"message": self.extra} if self.extra else {}), **({"calls": of_calls} if of_calls else {})}
-        written = sum(each.pieces.size for each in self.calls) + len(text) + len(reasoning)
         return Reply(
             text=text or refusal,
             calls=calls,
             finish=finish_of(word, has_calls=bool(calls), refused=bool(refusal)),
             finish_text=word,
             is_complete=says_complete(word),
-            usage=read_usage(self.usage, sent, written),
+            usage=read_usage(self.usage, sent, self.written),
             model=self.model or model,
             provider=provider,
             request_id=self.request_id,

@@ -34,8 +34,7 @@ from agentspec.adapters.models.pieces import TooLarge
 from agentspec.adapters.models.sse import SseParser
 from agentspec.adapters.models.wire import Reader, Wire
 from agentspec.adapters.models.witness import Witness
-from agentspec.core.messages import Failure, FailureClass, Reply, Usage, bytes_of
-from agentspec.core.replies import estimate_tokens
+from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 LINES = "application/x-ndjson"
@@ -106,13 +105,10 @@ class HttpModel:
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
         mark = self._wire.written.mark
-        answer = await self._exchange(
-            body, request, self._wire.reader(Draft(listen, self._most)), limits, streamed=stream
-        )
-        if isinstance(answer, Failure) and answer.text and answer.usage == Usage():
-            # It had begun to answer, so it is paid for; a stream that was cut never told how much it was.
-            written = estimate_tokens(bytes_of(answer.text))
-            answer = replace(answer, usage=Usage(estimate_tokens(len(body)), written, estimated=True))
+        reader = self._wire.reader(Draft(listen, self._most))
+        answer = await self._exchange(body, request, reader, limits, streamed=stream)
+        if isinstance(answer, Failure) and answer.usage == Usage():
+            answer = replace(answer, usage=reader.draft.spent(len(body)))  # what had begun is paid for
         if isinstance(answer, Reply):
             self._wire.written.settle(request.role)
         return mark.on(answer)

@@ -15,9 +15,9 @@ import pytest
 
 from agentspec.core.messages import Failure, Reply
 from tests.adapters.models.asking import KEY, ask
-from tests.adapters.models.faults import FAULTS, HARMLESS, SILENCE, Fault
+from tests.adapters.models.faults import CALL, FAULTS, HARMLESS, SILENCE, Fault
 from tests.servers.loopback import Drip, Loopback, chunk, response
-from tests.servers.speakers import SPEAKERS, Said, Speaker, answers, frames, head
+from tests.servers.speakers import SPEAKERS, Said, Speaker, answers, frame, frames, head
 
 LONG = 20.0  # seconds; nothing below comes near it
 SHORT = 0.2  # seconds; the limit that a silent server runs into
@@ -31,6 +31,15 @@ async def in_every_protocol(ask_one: Callable[[Speaker, bool], Awaitable[Any]]) 
     asked = [(speaker, streamed) for speaker in SPEAKERS.values() for streamed in FORMS]
     told = await asyncio.gather(*(ask_one(speaker, streamed) for speaker, streamed in asked))
     return {(speaker.provider, streamed): answer for (speaker, streamed), answer in zip(asked, told, strict=True)}
+
+
+NOTHING: dict[str, Any] = {  # what a server says that is alive and has nothing to say
+    "openai": {"choices": [{"index": 0, "delta": {}, "finish_reason": None}]},
+    "openai_responses": {"type": "response.in_progress", "response": {}},
+    "anthropic": {"type": "ping"},
+    "google": {"candidates": [{"content": {"parts": [{"text": ""}]}}]},
+    "ollama": {"message": {"role": "assistant", "content": ""}, "done": False},
+}
 
 
 def by_form(value: Any, streamed: bool) -> Any:
@@ -126,7 +135,8 @@ async def test_a_failure_names_the_request_by_the_servers_id(header: str) -> Non
 
 async def test_a_stream_that_is_kept_warm_and_says_nothing_ends_at_the_idle_limit() -> None:
     async def ask_one(speaker: Speaker, streamed: bool) -> tuple[Any, ...]:
-        ping = b"\n" if speaker.is_lines else b": ping\n\n"
+        nothing = frame(speaker, NOTHING[speaker.provider])
+        ping = b"\n" + nothing if speaker.is_lines else b": ping\n\n" + nothing
         begun = b"".join(frames(speaker, Said("Hello."))[0])
         script = [head(speaker), chunk(begun), Drip(chunk(ping) * 400, 0.001), "stall"]
         async with Loopback([script]) as server:
@@ -136,6 +146,20 @@ async def test_a_stream_that_is_kept_warm_and_says_nothing_ends_at_the_idle_limi
     told = await in_every_protocol(ask_one)
 
     assert told == dict.fromkeys(told, ("timeout", "Hello.", True))
+
+
+@pytest.mark.parametrize("said", [Said("Hello. " * 9), Said(thought="Look it up. " * 9), CALL], ids=str)
+async def test_what_had_come_of_an_answer_that_was_cut_is_counted(said: Said) -> None:
+    async def ask_one(speaker: Speaker, streamed: bool) -> bool:
+        begun = b"".join(frames(speaker, said)[0])
+        async with Loopback([[head(speaker), chunk(begun), "close"]]) as server:
+            answer = await ask(server.url, provider=speaker.provider, stream=True)
+        usage = answer.usage
+        return usage.estimated and usage.input_tokens > 0 and usage.output_tokens >= len(said.text + said.thought) // 4
+
+    told = await in_every_protocol(ask_one)
+
+    assert told == dict.fromkeys(told, True)
 
 
 async def test_an_answer_over_its_limit_is_refused() -> None:

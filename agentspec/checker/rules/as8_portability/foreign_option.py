@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.catalogue import dialect, providers_with
+from agentspec.spec.catalogue import dialect, has_models_of, is_known, providers_with
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -14,7 +14,7 @@ class ForeignOption(Rule):
 
     Why: options are passed through as they are. OpenAI, Anthropic and Google refuse a request with a field that they do
     not know; Ollama leaves it unread. A name that no provider of the catalogue has is passed through without a word,
-    and another server (`base_url`) may know any.
+    and another server (`base_url`, or one that has a model which the catalogue lacks) may know any.
 
     Bad:
 
@@ -38,8 +38,9 @@ class ForeignOption(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, _, is_own_server in asked_models(subject):
-            entries = () if is_own_server else subject.entries(*place, "options")
+        for place, provider, model, is_own_server in asked_models(subject):
+            is_elsewhere = is_own_server or (has_models_of(provider) and not is_known(provider, model))
+            entries = () if is_elsewhere else subject.entries(*place, "options")
             own = dialect(provider).get("options", ()) if entries else ()
             for entry in entries if own else ():
                 others = [f"`{name}`" for name in providers_with(entry.name)]
