@@ -92,8 +92,10 @@ class Compaction(Record):
     python: Maybe[Python] = key("A function that does it.", None)
     keep_first: Whole = key("Messages at the beginning that stay.", 0)
     keep_last: Whole = key("Messages at the end that stay.", 10)
-    threshold: Maybe[Amount] = key("From when; up to 1 a share of the window, above it tokens.", None, shown="0.7")
-    target: Maybe[Amount] = key("Down to what, counted the same way.", None)
+    threshold: Maybe[Amount] = key(
+        "From when; up to 1 a share of what fits beside the answer, above it tokens.", None, shown="0.7"
+    )
+    target: Maybe[Amount] = key("Down to what; only as much is taken as that needs.", None)
     summarizer: Maybe[Summarizer] = key("The model that writes summaries.", None, shown="the run's model")
     policy: Maybe[Line | CompactionPolicy] = key("What a summary keeps: a named policy, or one spelled out.", None)
 
