@@ -17,7 +17,7 @@ from agentspec.adapters.mcp.lock import Lock, source_of
 from agentspec.adapters.mcp.oauth import Desk, Tokens, oauth
 from agentspec.adapters.mcp.results import Keep
 from agentspec.adapters.mcp.servers import Servers
-from agentspec.adapters.tools.environment import changes_code, child_environment
+from agentspec.adapters.tools.environment import child_environment
 from agentspec.adapters.tools.kit import TIMEOUT
 from agentspec.adapters.tools.process import Command
 from agentspec.api.assemble import Names, connection_text
@@ -25,6 +25,7 @@ from agentspec.api.equip import equip
 from agentspec.api.own_tools import grace_of
 from agentspec.compose.accepted import LOCK_FILE
 from agentspec.compose.project import state_folder
+from agentspec.core.commands.code_variables import changes_code
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.settings import Settings
 

@@ -11,12 +11,15 @@ from agentspec.spec.authority import Approval, Ceiling, Identity, LayerName, Mid
 from agentspec.spec.base import Items, Maybe, Record, Some, key
 from agentspec.spec.execution import Limits
 from agentspec.spec.kinds import (
+    Address,
     AgentRef,
     CallText,
     Count,
     Expression,
     Free,
     Glob,
+    HeaderName,
+    HeaderText,
     Identifier,
     JsonSchema,
     Line,
@@ -86,8 +89,8 @@ class McpServer(Record):
     command: Maybe[Some[SecretText]] = key("The command that starts it.", None)
     env: Maybe[dict[Variable, SecretText]] = key("Environment variables that it sees.", None)
     cwd: Maybe[PathText] = key("Where it starts.", None, shown="the project folder")
-    url: Maybe[SecretText] = key("Where it answers.", None)
-    headers: Maybe[dict[str, SecretText]] = key("Headers of each request.", None)
+    url: Maybe[Address] = key("Where it answers.", None)
+    headers: Maybe[dict[HeaderName, HeaderText]] = key("Headers of each request.", None)
     auth: Maybe[Literal["oauth"] | McpAuth] = key("How it is told who asks.", None)
     allow: Maybe[Some[ToolGlob]] = key("Only these of its tools.", None, shown="all")
     deny: Maybe[Some[ToolGlob]] = key("None of these.", None)

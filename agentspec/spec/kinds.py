@@ -30,6 +30,9 @@ RANGE: Final = (
     r"(?:(?:, *| +)(?:\^|~|>=|<=|>|<|=)?[0-9]+(?:\.[0-9]+){0,2}(?:-[0-9A-Za-z.-]+)?)*)$"
 )
 PYTHON: Final = r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$"
+ADDRESS: Final = r"^\s*(?:[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]|\$\{)"
+HEADER_NAME: Final = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # RFC 9110, 5.6.2
+HEADER_TEXT: Final = r"^\s*[^\x00-\x08\x0a-\x1f\x7f]*\s*$"
 SHORTHAND: Final = rf"^(?:string|integer|number|boolean|object|any)(?:\[\]|\?){{0,{MAX_TYPE_MARKS}}}$"
 
 
@@ -150,6 +153,12 @@ CallText = Annotated[str, Mark("template", place="tools.template")]
 """Text of a tool, with `${args.x}`, `${identity.x}`, `${inputs.x}` and `${run.x}`."""
 SecretText = Annotated[str, Mark("template", place="connection")]
 """Text that may hold `${env.NAME}`; never shown and never journaled."""
+
+Address = Annotated[str, Field(pattern=ADDRESS), Mark("template", place="connection", form="address")]
+"""Where a server answers, over HTTP; it may hold `${env.NAME}`."""
+HeaderName = Annotated[str, Field(pattern=HEADER_NAME), Mark("name")]
+HeaderText = Annotated[str, Field(pattern=HEADER_TEXT), Mark("template", place="connection", form="header")]
+"""The value of a header: one line, which may hold `${env.NAME}`."""
 
 Name = Annotated[str, Field(pattern=NAME), Mark("name")]
 Identifier = Annotated[str, Field(pattern=IDENTIFIER), Mark("name")]

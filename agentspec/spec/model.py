@@ -11,17 +11,19 @@ from pydantic import Field
 
 from agentspec.spec.base import Items, Maybe, Record, Some, key
 from agentspec.spec.kinds import (
+    Address,
     Count,
     Duration,
     Expression,
     Free,
+    HeaderName,
+    HeaderText,
     Line,
     Mark,
     No,
     Period,
     ProviderRef,
     Python,
-    SecretText,
     Share,
     ToolRef,
     Variable,
@@ -106,11 +108,11 @@ class Call(Record):
         "A ladder of the catalogue (`small`, `mid`, `frontier`) instead of a model's id: its rung for the provider.",
         None,
     )
-    base_url: Maybe[SecretText] = key("Where a compatible server answers.", None, shown="the provider's")
+    base_url: Maybe[Address] = key("Where a compatible server answers.", None, shown="the provider's")
     api_key_env: Maybe[Variable] = key(
         "The environment variable that holds the key; a spec never holds the key itself.", None, shown="the provider's"
     )
-    headers: Maybe[dict[str, SecretText]] = key("Extra headers of every call.", None)
+    headers: Maybe[dict[HeaderName, HeaderText]] = key("Extra headers of every call.", None)
     options: Maybe[Free] = key("Passed through to the provider as they are.", None)
     temperature: Maybe[Temperature] = key("Sampling temperature, 0 to 2.", None)
     top_p: Maybe[TopP] = key("Nucleus sampling, above 0 up to 1.", None)

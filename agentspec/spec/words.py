@@ -21,6 +21,8 @@ KIND_WORDS: Final[dict[str, str]] = {
     "amount": "a share of the window up to 1, or a number of tokens above it",
     "expression": "an expression",
     "template": "text",
+    "address": "an address such as `https://host/v1`",
+    "header": "text of one line",
     "type": "a type such as `string`, `number?` or `string[]`",
     "path": "a path",
     "glob": "a path pattern such as `src/**`",
@@ -105,8 +107,9 @@ def _branch_words(branch: Node) -> list[str]:
     mark = branch.get(MARK, {})
     if mark.get("kind") == "reference":
         return [f"the name of {_article(mark['to'])} {REFERENCE_WORDS.get(mark['to'], mark['to'])}"]
-    if mark.get("kind") in KIND_WORDS:
-        return [KIND_WORDS[mark["kind"]]]
+    meant = mark.get("form", mark.get("kind"))
+    if meant in KIND_WORDS:
+        return [KIND_WORDS[meant]]
     kind = branch.get("type")
     match kind:
         case "boolean":
@@ -135,6 +138,7 @@ NAME_RULES: Final[dict[str, str]] = {
     r"^[A-Za-z_][A-Za-z0-9_]*$": "a letter or `_`, then letters, digits and `_`",
     r"^[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*$": "letters, digits and `_`, with single `.` or `-` inside",
     r"^[a-z][a-z0-9_]*$": "a small letter, then small letters, digits and `_`",
+    r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$": "letters, digits, `-` and a few other signs, and no space",
     r"^[^\s/]+$": "no scheme, no path and no space",
 }
 

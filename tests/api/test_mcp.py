@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agentspec import NotAllowed, Unavailable, replay, resume, run
+from agentspec import NotAllowed, SpecInvalid, Unavailable, replay, resume, run
 from agentspec.adapters.mcp.lock import Change
 from agentspec.api.mcp import look_at_servers
 from tests.servers.background import says
@@ -252,12 +252,12 @@ async def test_a_token_that_is_not_set_keeps_the_run_from_starting(spec):
 
 
 async def test_a_variable_that_changes_what_programs_run_is_given_to_none(spec):
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(SpecInvalid) as refused:
         await run(spec(["done"], {"s": program(env={"LD_PRELOAD": "x.so"})}))
 
-    assert str(refused.value) == (
-        "`capability.mcp.s.env.LD_PRELOAD` would change what code programs run, and is given to none"
-    )
+    assert [found.message for found in refused.value.diagnostics] == [
+        "`LD_PRELOAD` would change what code programs run, and is given to none"
+    ]
 
 
 async def test_large_results_are_capped_and_kept_whole(spec, heard):

@@ -38,7 +38,8 @@ def misspelt_key(edits: int) -> Make:
 
 def _key_codes(sites: Sites, key: Key) -> tuple[str, ...]:
     """The DSL has words of its own, which are no keys."""
-    is_own = sites.parsed.spelling == "dsl" and key.entry.name in ("extends", "preset", "when")
+    heads = ("agent", "preset", "library", "scenario") if len(key.path) == 1 else ()
+    is_own = sites.parsed.spelling == "dsl" and key.entry.name in ("extends", "when", *heads)
     return ("AS050", "AS060") if is_own else ("AS102",)
 
 

@@ -129,6 +129,8 @@ class _Tour:
         if wanted is None:
             return
         match node:
+            case Scalar(value=True) if node.span.text.lower() != "true":
+                pass  # the verb of a rule, which says `true` without writing it
             case Scalar(anchor=None) if place not in self.met:
                 self.values.append(Value(path, node, wanted, self.kind))
             case Mapping():
@@ -215,7 +217,7 @@ def names_of(expression: Expression) -> Iterator[Name]:
 
 def literals_out(node: Scalar) -> str:
     """The text of a scalar with the string literals of its expression blanked out; quotes of the spelling stay."""
-    raw = node.span.text
+    raw = node.span.text if node.style != "expression" or "\r" in node.span.text else str(node.value)  # no comments
     is_quoted = node.style in ("single", "double", "string")
     inner = raw[1:-1] if is_quoted else raw
     pattern = ESCAPED if node.style in ("double", "string") else QUOTED

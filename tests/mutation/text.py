@@ -81,7 +81,7 @@ def no_colon(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key, value in _plain_lines(sites):
         if _own_line(sites, key) is not None:
             beside = [entry for entry in key.holder.entries if entry.merged == key.entry.merged]
-            is_alone = len(beside) == 1
+            is_alone = len(beside) == 1 and key.holder.entries[0].merged == key.holder.entries[-1].merged
             codes = ("AS201", "AS204", "AS106") if is_alone else ("AS001",)
             if is_alone and (key.holder.anchor is not None or key.entry.merged is not None):
                 continue  # a text for a mapping: that is told where the text is used
@@ -131,8 +131,8 @@ def no_closing_bracket(sites: Sites, chance: random.Random) -> Iterator[Change]:
         if sites.parsed.spelling == "yaml" and is_last:
             yield Change(put(sites.text, (span.end - 1, span.end), ""), ("AS012",), span.start, span.start + 1)
         elif sites.parsed.spelling == "dsl" and span.text[0] == "[" and is_last and "\n" not in span.text:
-            gap = span.end - 1
-            yield Change(put(sites.text, (gap, span.end), ""), ("AS055",), gap, gap, word="]", mends=True)
+            gap = len(sites.text[: span.end - 1].rstrip(" "))
+            yield Change(put(sites.text, (span.end - 1, span.end), ""), ("AS055",), gap, gap, word="]", mends=True)
 
 
 def no_closing_brace(sites: Sites, chance: random.Random) -> Iterator[Change]:

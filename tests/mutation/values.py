@@ -117,8 +117,8 @@ def scalar_for_mapping(sites: Sites, chance: random.Random) -> Iterator[Change]:
 
 def list_for_mapping(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for key, value in _flow_mappings(sites):
-        if key.form.sequence is None:
-            yield at(sites.text, value.span, "[first, second]", "AS201", "AS410")
+        if key.form.sequence is None and "!final" not in sites.text:  # what is final is told instead, at its key
+            yield at(sites.text, value.span, "[first, second]", "AS201")
 
 
 def _quantities(sites: Sites) -> Iterator[tuple[Value, re.Match[str]]]:

@@ -26,13 +26,13 @@ from agentspec.adapters.models.request_bytes import joined
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.thinking import read_thinking
 from agentspec.adapters.models.witness import Witness
+from agentspec.core.own_fields import OWN_FIELDS
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model, ModelSettings
 from agentspec.text.suggest import nearest
 
 OFFLINE_PROVIDERS = (PROGRAM, "script", LOCAL)
 OFFLINE = "`--script FILE` or `provider: script` runs without a network"
-OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
 
 
 def make_model(

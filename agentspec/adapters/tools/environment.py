@@ -9,18 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from agentspec.core.commands.code_variables import changes_code
+
 ALWAYS = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TERM", "TMPDIR", "TZ")
 _LOCALE = re.compile(r"LC_[A-Z]+\Z")
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 # Names whose values are the runtime's own: keys of providers.
 _KEYS = re.compile(r"""(?ix) .*_API_KEY | .*_ACCESS_KEY(_ID)? | AWS_SESSION_TOKEN | GOOGLE_APPLICATION_CREDENTIALS""")
-# Names that change what code a child runs.
-_CODE = re.compile(
-    r"""(?ix) LD_.* | DYLD_.* | PYTHON(PATH|HOME|STARTUP|INSPECT|USERBASE) | NODE_OPTIONS | RUBYOPT | PERL5?(OPT|LIB)
-    | BASH_ENV | ENV | IFS | SHELLOPTS | BASHOPTS | PS4 | GIT_(CONFIG.*|SSH.*|EXTERNAL_DIFF|EXEC_PATH|ASKPASS|PAGER)
-    """
-)
 
 
 @lru_cache(maxsize=1024)  # the same few dozen names, for every program that is started
@@ -31,15 +27,6 @@ def is_withheld(name: str) -> bool:
     (True, False)
     """
     return _KEYS.fullmatch(name) is not None or changes_code(name)
-
-
-def changes_code(name: str) -> bool:
-    """Whether a variable makes a loader or an interpreter run other code.
-
-    >>> changes_code("LD_PRELOAD"), changes_code("SEARCH_API_KEY")
-    (True, False)
-    """
-    return _CODE.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=1024)

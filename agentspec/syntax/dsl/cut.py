@@ -92,6 +92,20 @@ def cut_rule(text: str, at: int, quoted: str) -> Cut:
     return _refined(_trim(text, at, end, comments), text)
 
 
+def is_condition(text: str, at: int, quoted: str) -> bool:
+    """Whether what stands at a place leads to the `=>` of a rule, and nothing on the way looks like something else."""
+    depth = 0
+    for match in _scanner(quoted).finditer(text, at):
+        kind = match.lastgroup
+        if kind == "then":
+            return depth == 0
+        depth += (kind == "open") - (kind == "close")
+        goes_on = kind != "line" or depth or not STRUCTURE.match(text, match.end(), _line_end(text, match.end()))
+        if depth < 0 or not goes_on:
+            return False
+    return False
+
+
 def _refined(cut: Cut, text: str) -> Cut:
     """An expression without its `=>`: it ends before a `->` that was meant, or where no expression goes on."""
     arrow = text.find("->", cut.start, _line_end(text, cut.start))

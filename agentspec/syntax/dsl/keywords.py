@@ -32,7 +32,6 @@ HEADS: Final = {
 }
 RULE: Final = "when"
 MOST_STATES: Final = 3  # of the parser that a key alone makes
-_RULE_LINE: Final = re.compile(r'(?:[^"\r\n#]|"[^"\r\n]*")*?=>')
 _NAME_FOLLOWS: Final = re.compile(r"""[ \t]+["\w]""")
 
 
@@ -89,7 +88,7 @@ def mend_first_word(state: State, token: Token) -> Token | None:
 
 def _begins_rule(state: State, token: Token) -> bool:
     kind, start, end = token
-    return kind == "WORD" and state.text[start:end] != RULE and _RULE_LINE.match(state.text, end) is not None
+    return kind == "WORD" and state.text[start:end] != RULE and state.lexer.is_condition(end)
 
 
 def _read_as_rule(state: State, token: Token) -> Token:

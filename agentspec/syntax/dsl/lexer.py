@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule
+from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule, is_condition
 from agentspec.syntax.dsl.lalr import END, load
 from agentspec.syntax.dsl.report import Report, unseen
 from agentspec.text.visible import hidden_in
@@ -74,6 +74,10 @@ class Lexer:
         self.blanked: dict[int, list[tuple[int, int]]] = {}  # by the start of the expression
         self._plan = _plan()
         self._last = ""
+
+    def is_condition(self, at: int) -> bool:
+        """Whether what stands at a place is the condition of a rule, with its `=>`."""
+        return is_condition(self.text, at, self._plan.quoted)
 
     def next(self, accepts: Accepts) -> Token:
         """The next token, given what the parser would accept now; at the end of the text `$END`, for ever."""

@@ -9,6 +9,8 @@ from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.spec.functions import KEY, RULES
 from agentspec.text.diagnostic import Diagnostic
 
+ALONE = (("execution", "input_guardrail"), ("context", "compaction"), ("capability", "tool_search"))
+
 
 class PythonNotAllowed(Rule):
     """A rule is a Python function, which runs only where that is allowed.
@@ -49,7 +51,9 @@ class PythonNotAllowed(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         rules = [path for name in RULES for path, _ in subject.items("execution", name)]
-        for path in (*rules, ("execution", "input_guardrail"), ("context", "compaction")):
+        rules += [tool.path for tool in subject.tools]
+        rules += [path for path, _ in subject.items("capability", "approval", "rules")]
+        for path in (*rules, *ALONE):
             function = text_of(subject.at(*path, KEY))
             if function is None or is_trusted(function, read_settings(subject.project).trust):
                 continue

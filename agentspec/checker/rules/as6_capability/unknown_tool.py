@@ -6,6 +6,7 @@ from agentspec.checker.at_provider import at_provider
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
+from agentspec.compose.toolkits import GIT_MUTATIONS
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 
@@ -46,6 +47,7 @@ class UnknownTool(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if not subject.knows_tools:
             return
+        yield from self._changing(subject)
         for path, node, name in subject.tool_references():
             if is_pattern(name) or subject.is_known_tool(name) or _is_of_provider(subject, path, name):
                 continue
@@ -60,6 +62,18 @@ class UnknownTool(Rule):
                 help=help_text or "this spec has no tools: add it to `capability`",
                 fix=rename(node.span, name, meant),
             )
+
+    def _changing(self, subject: Subject) -> Iterator[Diagnostic]:
+        """Tools of `git` that are wanted, and there only where it may change something."""
+        for toolkit in subject.toolkits:
+            path = (*toolkit.path, "enabled")
+            if toolkit.name != "git" or subject.flag(*toolkit.path, "mutations") is True:
+                continue
+            for where, node in subject.items(*path):
+                name = subject.text(*where)
+                if name in GIT_MUTATIONS:
+                    message = f"`{name}` is there only with `mutations: true`"
+                    yield self.finding(node.span, message, path=where, help="add it to the options of `git`")
 
 
 def _is_of_provider(subject: Subject, path: Path, name: str) -> bool:

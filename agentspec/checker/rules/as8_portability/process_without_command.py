@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
+from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
+from agentspec.syntax.tree import Node, Sequence
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -39,10 +41,20 @@ class ProcessWithoutCommand(Rule):
         path = ("model", "provider")
         if subject.kind != "agent" or subject.text(*path) != "process":
             return
-        if subject.at("model", "options", "command") is None:
+        command = subject.at("model", "options", "command")
+        if command is not None and not _is_argv(command):
+            place = ("model", "options", "command")
+            message = "`command` is a list of a program and its arguments"
+            yield self.finding(subject.span(*place), message, path=place, help="write `[PROGRAM, ARGUMENT]`")
+        if command is None:
             yield self.finding(
                 subject.span(*path),
                 "the provider `process` needs a command to start",
                 path=path,
                 help="add `options: {command: [PROGRAM, ARGUMENT]}` to `model`",
             )
+
+
+def _is_argv(node: Node) -> bool:
+    words = [text_of(item) for item in node.items] if isinstance(node, Sequence) else []
+    return bool(words) and all(words)

@@ -1,0 +1,61 @@
+"""What a run would refuse to start because of the spec itself, check finds."""
+
+import pytest
+
+from agentspec import check
+from agentspec.api.run import run_sync
+from agentspec.errors import AgentSpecError
+
+OPENAI = "model: {provider: openai, model: m, base_url: 'http://127.0.0.1:9', "
+ROWS = {
+    "the name of a header": (OPENAI + "headers: {A b: x}}", "AS107", "A b"),
+    "the text of a header": (OPENAI + 'headers: {A: "x\\ny"}}', "AS207", '"x\\ny"'),
+    "another protocol": ("model: {provider: openai, model: m, base_url: 'ftp://x'}", "AS207", "'ftp://x'"),
+    "no address": ("model: {provider: openai, model: m, base_url: nowhere}", "AS207", "nowhere"),
+    "the address of a server": ("capability: {mcp: {s: {url: 'file:///x'}}}", "AS207", "'file:///x'"),
+    "a field of the request": (OPENAI + "options: {messages: []}}", "AS825", "messages"),
+    "a stream by an option": (OPENAI + "options: {stream: true}}", "AS825", "stream"),
+    "code for a server": ("capability: {mcp: {s: {command: ['true'], env: {LD_PRELOAD: x}}}}", "AS653", "LD_PRELOAD"),
+    "a program in one text": ("model: {provider: process, options: {command: cat}}", "AS804", "cat"),
+    "a program of nothing": ("model: {provider: process, options: {command: []}}", "AS804", "command"),
+    "a tool that changes": ("capability: {toolkits: [git: {enabled: [git_commit]}]}", "AS601", "git_commit"),
+    "a schema that is gone": ("execution: {output: {schema: gone.json}}", "AS215", "gone.json"),
+    "an agent that is no agent": ("capability: {tools: {t: {description: d, agent: ./a.yaml}}}", "AS640", "./a.yaml"),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_check_finds_what_a_run_would_refuse(tmp_path, row):
+    section, code, word = ROWS[row]
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\ntask: t\n{section}\n")
+
+    found = [(one.code, one.span.text) for one in check(path).diagnostics if one.severity == "error"]
+
+    assert found == [(code, word)]
+    with pytest.raises(AgentSpecError):
+        run_sync(path)
+
+
+@pytest.mark.parametrize(
+    "url", ["${env.URL}", "http://h", "HTTPS://[::1]:8080/v1", "https://user:pw@h/v1?a=${env.KEY}", " http://h "]
+)
+def test_addresses_that_can_be_meant_are_taken(tmp_path, url):
+    (tmp_path / "a.yaml").write_text(f"name: a\nmodel: {{provider: openai, model: m, base_url: '{url}'}}\n")
+
+    assert [one.code for one in check(tmp_path / "a.yaml").diagnostics if one.severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "capability: {tools: {t: {description: d, python: 'acme.tools:t'}}}",
+        "capability: {toolkits: [todo], approval: {rules: [{python: 'acme.rules:r', decision: ask}]}}",
+        "execution: {loop_control: [{python: 'acme.rules:r'}]}",
+        "execution: {input_guardrail: {python: 'acme.rules:r'}}",
+    ],
+)  # fmt: skip
+def test_python_that_nobody_has_allowed_is_noted_wherever_it_stands(tmp_path, section):
+    (tmp_path / "a.yaml").write_text(f"name: a\n{section}\n")
+
+    assert [one.code for one in check(tmp_path / "a.yaml").diagnostics if one.code == "AS626"] == ["AS626"]
