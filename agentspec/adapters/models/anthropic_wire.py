@@ -21,7 +21,7 @@ from agentspec.adapters.models.pictures import Sight
 from agentspec.adapters.models.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
-from agentspec.ports import ModelRequest, ToolSchema
+from agentspec.ports import ModelRequest, ProviderTool, ToolSchema
 
 PATH = "/v1/messages"
 VERSION = "2026-10-21"
@@ -124,9 +124,7 @@ class MessagesWire:
 
     def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
         own = [
-            {"type": FIRST.get(tool.type, tool.type), "name": tool.name, **tool.options}
-            for tool in request.provider_tools
-            if tool.is_run_by("anthropic")
+            {"type": FIRST.get(tool.type, tool.type), "name": tool.name, **tool.options} for tool in _served(request)
         ]
         search = SEARCHES.get(request.search) if self._has_search else None
         if search is None:
@@ -138,7 +136,7 @@ class MessagesWire:
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
         fields["max_tokens"] = self._longest.of(request.max_output_tokens, request.options.get("max_tokens"))
-        if request.tool_choice is not None and (request.tools or request.provider_tools):
+        if request.tool_choice is not None and (request.tools or _served(request)):
             fields["tool_choice"] = CHOICES.get(request.tool_choice, {"type": "tool", "name": request.tool_choice})
         if request.schema is not None:
             held = {"format": {"type": "json_schema", "schema": request.schema}}
@@ -191,6 +189,11 @@ class MessagesWire:
 
 
 FIELDS = {"stop": "stop_sequences"}  # what the protocol calls what a spec calls otherwise
+
+
+def _served(request: ModelRequest) -> list[ProviderTool]:
+    """The tools that this provider runs; others are for other routes."""
+    return [tool for tool in request.provider_tools if tool.is_run_by("anthropic")]
 
 
 def _said(role: str, text: str, *images: dict[str, Any]) -> dict[str, Any]:

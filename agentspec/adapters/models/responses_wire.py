@@ -21,7 +21,7 @@ from agentspec.adapters.models.provider_run import ITEMS
 from agentspec.adapters.models.request_bytes import RequestBytes
 from agentspec.adapters.models.responses_reply import CALL, ResponsesReader
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
-from agentspec.ports import ModelRequest, ToolSchema
+from agentspec.ports import ModelRequest, ProviderTool, ToolSchema
 
 PATH = "/responses"
 REASONING = "reasoning.encrypted_content"
@@ -87,9 +87,7 @@ class ResponsesWire:
 
     def _tools(self, request: ModelRequest) -> list[dict[str, Any]]:
         tools: list[dict[str, Any]] = [
-            {"type": tool.type, **ALSO.get(tool.type, {}), **tool.options}
-            for tool in request.provider_tools
-            if tool.is_run_by("openai_responses")
+            {"type": tool.type, **ALSO.get(tool.type, {}), **tool.options} for tool in _served(request)
         ]
         if not request.search or not self._has_search:
             return [*tools, *map(encode_tool, self.written.tools(request))]
@@ -111,7 +109,7 @@ class ResponsesWire:
         most = self._longest.of(request.max_output_tokens, request.options.get("max_output_tokens"))
         if most is not None:
             fields["max_output_tokens"] = most
-        if request.tool_choice is not None and (request.tools or request.provider_tools):
+        if request.tool_choice is not None and (request.tools or _served(request)):
             choice = request.tool_choice
             fields["tool_choice"] = choice if choice in PLAIN_CHOICES else {"type": "function", "name": choice}
         self._has_restricted = bool(request.allowed) and self._restricts and "tool_choice" not in fields
@@ -166,6 +164,11 @@ def _content(text: str, sights: tuple[Sight, ...]) -> str | list[dict[str, Any]]
     words = [{"type": "input_text", "text": text}] if text else []
     shown = [{"type": "input_image", "image_url": each.url, "detail": "auto"} for each in sights]
     return [*words, *shown] if shown else text
+
+
+def _served(request: ModelRequest) -> list[ProviderTool]:
+    """The tools that this provider runs; others are for other routes."""
+    return [tool for tool in request.provider_tools if tool.is_run_by("openai_responses")]
 
 
 def _call(call: ToolCall, call_id: str, kept: Mapping[str, Any]) -> dict[str, Any]:

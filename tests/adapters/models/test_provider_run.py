@@ -7,11 +7,16 @@ from anthropic.types import RawMessageStreamEvent
 from openai.types.responses import ResponseStreamEvent
 from pydantic import TypeAdapter
 
+from agentspec.adapters.models.anthropic_wire import MessagesWire
+from agentspec.adapters.models.google_wire import GenerateWire
 from agentspec.adapters.models.provider_run import calls_of_blocks, calls_of_items, calls_of_parts
-from agentspec.core.messages import ProviderCall
+from agentspec.adapters.models.responses_wire import ResponsesWire
+from agentspec.core.messages import ProviderCall, Transcript, UserMessage
+from agentspec.ports import ModelRequest, ProviderTool
 from tests.adapters.models import test_anthropic_reply as messages
 from tests.adapters.models import test_responses as responses
 
+FOREIGN = (ProviderTool("somebody_elses", {}),)
 CITED = {
     "type": "web_search_result_location",
     "cited_text": "It rains.",
@@ -54,6 +59,15 @@ def test_messages_tell_the_same_whole_and_in_pieces():
         assert reply.provider_calls == (ProviderCall("web_search", "srvtoolu_1", {"query": "weather in Ulm"}, "ok"),)
         assert reply.extra == {"message": {"content": [*KEPT[:4], cited]}}
         assert [call.id for call in reply.calls] == ["toolu_1"]
+
+
+@pytest.mark.parametrize("wire", [MessagesWire, ResponsesWire, GenerateWire])
+def test_tools_of_another_route_are_neither_offered_nor_chosen_among(wire):
+    request = ModelRequest(Transcript([UserMessage("Go.")]), provider_tools=FOREIGN, tool_choice="none")
+
+    sent = json.loads(wire({"model": "m"}, "here").body(request, stream=False))
+
+    assert {"tools", "tool_choice", "toolConfig"} & sent.keys() == set()
 
 
 SEARCH = {
