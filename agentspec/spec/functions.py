@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-RULES = ("loop_control", "post_turn", "terminal", "verify_completion")
+RULES = {  # lists of rules, by their sections
+    "execution": ("loop_control", "post_turn", "terminal", "verify_completion"),
+    "context": ("projection", "filter"),
+}
 KEY = "python"
 
 
@@ -16,10 +19,11 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     [('execution.terminal[0].python', 'acme.rules:last')]
     """
     execution = values.get("execution") or {}
-    for name in RULES:
-        for index, rule in enumerate(execution.get(name) or ()):
+    for section, name in ((section, name) for section, names in RULES.items() for name in names):
+        rules = (values.get(section) or {}).get(name)
+        for index, rule in enumerate(rules if isinstance(rules, list | tuple) else ()):
             if KEY in rule:
-                yield f"execution.{name}[{index}].{KEY}", rule[KEY]
+                yield f"{section}.{name}[{index}].{KEY}", rule[KEY]
     for index, route in enumerate((values.get("model") or {}).get("routes") or ()):
         if route.get(KEY) is not None:
             yield f"model.routes[{index}].{KEY}", route[KEY]
