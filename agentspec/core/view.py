@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript, UserMessage
 from agentspec.core.record import Record
 
 Edits: TypeAlias = Mapping[int, Message | None]
@@ -157,6 +157,17 @@ def retold(message: Message, text: str) -> Message:
     if isinstance(message, AssistantMessage):
         return message if message.extra else replace(message, text=text, raw="")
     return replace(message, text=text)
+
+
+def in_place_of(message: Message, text: str) -> Message:
+    """What is shown in the place of a message: these words, and none of its images.
+
+    >>> from agentspec.core.messages import Picture
+    >>> in_place_of(UserMessage("a", (Picture("5f", "image/png", 9),)), "b")
+    UserMessage(text='b', pictures=())
+    """
+    told = retold(message, text)
+    return replace(told, pictures=()) if isinstance(told, UserMessage | ToolMessage) and told.pictures else told
 
 
 def _paired(reply: AssistantMessage, unit: Sequence[Message], shown: Sequence[Message | None]) -> list[Message | None]:

@@ -21,7 +21,7 @@ from agentspec.core.replies import estimate_tokens
 from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, SILENT, Hold, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
-from agentspec.core.view import Edits, View, retold
+from agentspec.core.view import Edits, View, in_place_of
 from agentspec.spec.settings import Settings
 
 WHEN = "context.filter.when"
@@ -139,7 +139,7 @@ class Filter(Policy[Heard], frozen=True, gc=True):
             elif match.says.get("drop"):
                 edits[place] = None
             elif match.says.get("replace") is not None:
-                edits[place] = retold(message, str(match.says["replace"]))
+                edits[place] = in_place_of(message, str(match.says["replace"]))
         return Read({**known, **edits} if edits else known, tuple(problems))
 
     def _match(self, memory: Heard, facts: Facts, place: int, message: Message, count: int) -> Match | None:

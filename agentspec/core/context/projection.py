@@ -12,7 +12,7 @@ from agentspec.core.calls.arguments import parse
 from agentspec.core.context.told import digest
 from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, Transcript, UserMessage
 from agentspec.core.record import Record
-from agentspec.core.view import Edits, retold, units
+from agentspec.core.view import Edits, in_place_of, units
 from agentspec.spec.prompts import fill
 
 FAILED = frozenset(("error", "invalid_arguments", "unknown_tool", "denied"))  # and surely did nothing that counts
@@ -107,7 +107,7 @@ def without_stale_bodies(by: Projection, conversation: Conversation) -> Edits:
     for place, result, call in _called(transcript, end):
         is_candidate = len(result.text) >= by.min_chars and result.status == "ok" and result.name not in by.roots
         if is_candidate and place not in before and not any(words in recent for words in _references(call)):
-            found[place] = retold(result, fill(by.gone, tool=result.name, count=len(result.text)))
+            found[place] = in_place_of(result, fill(by.gone, tool=result.name, count=len(result.text)))
     gained = sum(len(transcript[place].text) for place in found)
     return {**before, **found} if gained >= GAIN * transcript.size else before
 
