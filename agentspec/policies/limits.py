@@ -220,14 +220,14 @@ class Limits(Policy[Spent], frozen=True):
             return Tell(
                 Feedback("limits", _words_of(self.bounds.left(spent), facts.now), action="inform", source="limits")
             )
-        if think.is_mirrored:
-            for_two = self._rooms_for_two(spent, think, facts, request)
-            if min(for_two.values(), default=least) < least:
-                cap = output_cap(min(rooms.values()), terms.longest) if rooms else None
-                return Rewrite(replace(think, is_mirrored=False, max_output_tokens=cap))
+        for_two = self._rooms_for_two(spent, think, facts, request) if think.is_mirrored else rooms
+        is_mirrored = think.is_mirrored and min(for_two.values(), default=least) >= least
+        if is_mirrored:
             rooms = for_two
         cap = output_cap(min(rooms.values()), terms.longest) if rooms else None
-        return PASS if cap is None else Rewrite(replace(think, max_output_tokens=cap))
+        if cap is None and is_mirrored is think.is_mirrored:
+            return PASS
+        return Rewrite(replace(think, is_mirrored=is_mirrored, max_output_tokens=cap or think.max_output_tokens))
 
     def _rooms_for_two(self, spent: Spent, think: Think, facts: Facts, request: int) -> dict[str, int]:
         """The rooms of a call that a second model is asked as well; how that one counts is not known."""
