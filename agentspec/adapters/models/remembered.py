@@ -46,9 +46,9 @@ class RememberedModel:
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """The kept answer, or a new one; a kept one has used nothing, and no call was made for it."""
         key = self._key(request)
-        kept = self._answers.get(key)
+        kept = _read(self._answers.get(key))
         if kept is not None:
-            reply = replace(msgspec.json.decode(kept, type=Reply), usage=Usage(), is_unsent=True)
+            reply = replace(kept, usage=Usage(), is_unsent=True)
             if listen is not None and reply.text:
                 listen(Delta(kind="text_delta", text=reply.text))
             return reply
@@ -74,3 +74,11 @@ class RememberedModel:
 
     async def close(self) -> None:
         await self._model.close()
+
+
+def _read(kept: bytes | None) -> Reply | None:
+    """The answer that was kept; None where another version wrote it in a way that this one can't read."""
+    try:
+        return None if kept is None else msgspec.json.decode(kept, type=Reply)
+    except msgspec.MsgspecError:
+        return None

@@ -20,8 +20,9 @@ FORGET = "DELETE FROM answers WHERE id <= (SELECT max(id) FROM answers) - ?"
 class KeptAnswers:
     """The answers of one store; their table is made with the first of them."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, most: int = MOST) -> None:
         self._database = database
+        self._most = most
         self._is_made = False
 
     def get(self, key: str) -> bytes | None:
@@ -36,8 +37,9 @@ class KeptAnswers:
         """Keep an answer. One that is there already stays."""
         with suppress(JournalError), self._database.transaction():
             self._database.execute(TABLE)
+            self._is_made = True
             self._database.execute(KEEP, (key, time.time(), body))
-            self._database.execute(FORGET, (MOST,))
+            self._database.execute(FORGET, (self._most,))
 
     def _make(self) -> None:
         if not self._is_made:

@@ -98,6 +98,15 @@ async def test_no_secret_is_kept() -> None:
     assert b"geheim" not in b"".join(shelf.values())
 
 
+async def test_what_another_version_kept_in_another_way_is_asked_again() -> None:
+    shelf = Shelf()
+    await remembered(shelf, SAID).answer(REQUEST, None)
+    for key in shelf:
+        shelf[key] = b'{"text": ["no text"]}'
+
+    assert await remembered(shelf, Reply(text="New.")).answer(REQUEST, None) == Reply(text="New.")
+
+
 async def test_a_conversation_that_grows_is_the_same_as_one_that_was_long_at_once() -> None:
     shelf, longer = Shelf(), ASKED.append(UserMessage(text="And now?"))
     growing = remembered(shelf, SAID, Reply(text="Two."))
