@@ -12,12 +12,11 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage, size_of
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage, weight_of
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.replies import estimate_tokens
 from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, SILENT, Hold, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
@@ -164,6 +163,6 @@ def _seen(message: Message, place: int, count: int) -> dict[str, Any]:
         "role": ROLES[type(message)],
         "index": place,
         "age": count - 1 - place,
-        "tokens": estimate_tokens(size_of(message)),
+        "tokens": round(weight_of(message)),
         "tool": message.name if isinstance(message, ToolMessage) else "",
     }
