@@ -64,7 +64,7 @@ def test_a_rule_leaves_results_out_with_their_calls_and_nothing_recorded_is_chan
 def test_a_rule_shows_something_else_and_the_first_that_matches_decides() -> None:
     rules = [
         {"when": "message.tool == 'find'", "keep": True},
-        {"when": "message.tokens > 40", "replace": "Too long to show."},
+        {"when": "message.tokens > 60", "replace": "Too long to show."},
         {"when": "message.index > 0", "replace": "Something."},
     ]
     kernel = kernel_for(filter=rules)
