@@ -58,7 +58,9 @@ def _think(stepping: Stepping, think: Think) -> None:
         _start_turn(stepping, think.turn)
     state.attempts += 1
     reshaped = _show(stepping, think)
-    harness = "\n\n".join(text for text in (*think.recited, state.harness) if text) or None
+    harness = state.harness
+    if think.recited:
+        harness = "\n\n".join(text for text in (*think.recited, harness) if text) or None
     size = state.shown.size + bytes_of(harness or "")
     stepping.set_facts(request_bytes=size, shown=state.shown)
     order = CallModel(

@@ -236,6 +236,7 @@ class ToolMessage(Record, frozen=True, tag_field="role", tag="tool"):
     pictures: tuple[Picture, ...] = ()
 
 
+PICTURED = (ToolMessage, UserMessage)  # the messages that may hold images
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 
@@ -338,17 +339,18 @@ class Transcript:
 def size_of(message: Message) -> int:
     """About how many bytes a message has in a request."""
     size = MESSAGE_BYTES + bytes_of(message.text)
-    if isinstance(message, UserMessage | ToolMessage):
-        size += PICTURE_BYTES * len(message.pictures)
     if isinstance(message, AssistantMessage):
-        size += sum(CALL_BYTES + len(call.name) + bytes_of(call.arguments) for call in message.calls)
+        for call in message.calls:
+            size += CALL_BYTES + len(call.name) + bytes_of(call.arguments)
+    elif isinstance(message, PICTURED):
+        size += PICTURE_BYTES * len(message.pictures)
     return size
 
 
 def weight_of(message: Message) -> float:
     """About how many tokens a message has in a request, as its text and its images tell."""
     tokens = MESSAGE_TOKENS + tokens_of(message.text)
-    if isinstance(message, UserMessage | ToolMessage):
+    if isinstance(message, PICTURED):
         tokens += PICTURE_TOKENS * len(message.pictures)
     if isinstance(message, AssistantMessage):
         for call in message.calls:

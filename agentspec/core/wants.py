@@ -22,10 +22,11 @@ def wants(plan: Plan, state: State) -> Proposal | None:
         return None
     if state.abort is not None:
         return End(ABORTS[state.abort], answer=state.facts.text)
-    for order in state.pending.values():
-        if _blocks(order):
-            return None
-    if state.ending is not None and not state.pending:
+    if state.pending:
+        for order in state.pending.values():
+            if _blocks(order):
+                return None
+    elif state.ending is not None:
         return state.ending
     if state.failure is not None:
         return End(_failed(state))

@@ -34,11 +34,15 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
 def after_turn(facts: Facts, results: list[ToolResult], required: Groups = ()) -> Facts:
     """The facts when the calls of a turn have these results; of each `required` group one tool must have succeeded."""
-    good = _names([result for result in results if result.status == "ok"])
-    bad = _names([result for result in results if result.status not in NOT_REJECTED])
+    names = good = _names(results)
+    bad: tuple[str, ...] = ()
+    passed = [result for result in results if result.status == "ok"]
+    if len(passed) < len(results):
+        good = _names(passed)
+        bad = _names([result for result in results if result.status not in NOT_REJECTED])
     turn = TurnFacts(
         tool_call_count=len(results),
-        tool_names=_names(results),
+        tool_names=names,
         successful_tool_names=good,
         rejected_tool_names=bad,
         text_chars=facts.turn.text_chars,
