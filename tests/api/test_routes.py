@@ -10,7 +10,8 @@ from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.catalogue import rung
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import Loopback, completion, response
-from tests.servers.speakers import SPEAKERS, Call, Said
+from tests.servers.said import Call, Said
+from tests.servers.speakers import SPEAKERS
 
 ECHO = {"echo": {"description": "Echoes", "parameters": {"text": "string"}, "expr": "args.text"}}
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")

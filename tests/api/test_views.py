@@ -16,7 +16,8 @@ from agentspec.core.formats.tagged import write_tagged
 from tests.adapters.models.asking import KEYS
 from tests.servers.cache import Cache
 from tests.servers.loopback import Loopback
-from tests.servers.speakers import SPEAKERS, Call, Said, Speaker, answers
+from tests.servers.said import Call, Said, Speaker
+from tests.servers.speakers import SPEAKERS, answers
 
 WIRES = pytest.mark.parametrize("speaker", SPEAKERS.values(), ids=list(SPEAKERS))
 ECHO = {"echo": {"description": "Echoes.", "parameters": {"text": "string"}, "expr": "args.text"}}

@@ -10,7 +10,8 @@ from agentspec import Result
 from tests.adapters.models.asking import KEYS
 from tests.failures.whole import World
 from tests.servers.loopback import CLOSE, Loopback, Script, chunk, response
-from tests.servers.speakers import SPEAKERS, Call, Said, Speaker, answers, frames, head
+from tests.servers.said import Call, Said, Speaker
+from tests.servers.speakers import SPEAKERS, answers, frames, head
 
 TWO = Said(calls=(Call("c1", "note", {"text": "one"}), Call("c2", "echo", {"text": "two"})), reason="calls")
 ONE = Said(calls=(Call("c1", "note", {"text": "one"}),), reason="calls")

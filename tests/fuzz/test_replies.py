@@ -24,7 +24,8 @@ from agentspec.core.formats.tagged import read_tagged
 from agentspec.core.messages import Reply
 from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
 from tests.servers.loopback import DONE, call_piece, completion, event, piece, usage_piece
-from tests.servers.speakers import SPEAKERS, Call, Said, frames
+from tests.servers.said import Call, Said
+from tests.servers.speakers import SPEAKERS, frames
 
 Reading: TypeAlias = Callable[[Draft], Reader]
 

@@ -15,9 +15,11 @@ import pytest
 
 from agentspec.core.messages import Failure, Reply
 from tests.adapters.models.asking import KEY, ask
-from tests.adapters.models.faults import CALL, FAULTS, HARMLESS, SILENCE, Fault
+from tests.adapters.models.faults import CALL, FAULTS, SILENCE, Fault
+from tests.adapters.models.harmless import HARMLESS
 from tests.servers.loopback import Drip, Loopback, chunk, response
-from tests.servers.speakers import SPEAKERS, Said, Speaker, answers, frame, frames, head
+from tests.servers.said import Said, Speaker
+from tests.servers.speakers import SPEAKERS, answers, frame, frames, head
 
 LONG = 20.0  # seconds; nothing below comes near it
 SHORT = 0.2  # seconds; the limit that a silent server runs into

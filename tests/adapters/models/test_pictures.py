@@ -16,7 +16,8 @@ from tests.adapters.models.asking import OPENING, TOOL, ask, model_at
 from tests.adapters.models.conversations import decoded
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import Loopback, response
-from tests.servers.speakers import SPEAKERS, Said, answers
+from tests.servers.said import Said
+from tests.servers.speakers import SPEAKERS, answers
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 30
 DATA = base64.b64encode(PNG).decode()

@@ -15,7 +15,8 @@ from agentspec.ports import ModelRequest, ToolSchema
 from tests.adapters.models.asking import OPENING, TOOL, model_at
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import Loopback, response
-from tests.servers.speakers import SPEAKERS, Said, answers
+from tests.servers.said import Said
+from tests.servers.speakers import SPEAKERS, answers
 
 ODD = {
     "type": "object",

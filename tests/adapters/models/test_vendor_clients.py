@@ -12,7 +12,8 @@ from google import genai
 from google.genai import types
 
 from tests.servers.background import serving
-from tests.servers.speakers import SPEAKERS, Said, answers
+from tests.servers.said import Said
+from tests.servers.speakers import SPEAKERS, answers
 
 pytestmark = pytest.mark.slow  # the clients take seconds to import
 ASKED = [{"role": "user", "content": "Go."}]

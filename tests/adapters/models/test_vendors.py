@@ -15,7 +15,8 @@ from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import TOOL
 from tests.adapters.models.conversations import conversations, decoded
 from tests.adapters.models.vendors import VENDORS
-from tests.servers.speakers import SPEAKERS, Call, Counts, Said
+from tests.servers.said import Call, Counts, Said
+from tests.servers.speakers import SPEAKERS
 
 ORIGIN = "here m-1"
 WIRES = pytest.mark.parametrize("provider", VENDORS)

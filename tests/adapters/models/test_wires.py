@@ -20,7 +20,8 @@ from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import KEY, OPENING, ask, model_at
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import CLOSE, Loopback, chunk, response
-from tests.servers.speakers import ABSENT, ID, SPEAKERS, Call, Counts, Said, Speaker, answers, frames, head
+from tests.servers.said import ABSENT, ID, Call, Counts, Said, Speaker
+from tests.servers.speakers import SPEAKERS, answers, frames, head
 
 CALLS = (Call("call_1", "lookup", {"key": "ä", "n": 1}), Call("call_2", "lookup", {}))
 SAID = Said("I look 🙂.", CALLS, "Look it up.", "calls")
