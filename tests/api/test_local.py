@@ -89,3 +89,34 @@ async def test_a_task_that_is_longer_than_the_window_ends_with_that_error(spec):
     result = await run(spec({"context_window": 256}), "word " * 300)
 
     assert (result.status, result.stop_reason) == ("error", "context_overflow")
+
+
+NOTE = {
+    "note": {
+        "description": "Notes a word, and how often it was said",
+        "parameters": {"word": "string", "times": {"type": "integer", "minimum": 1, "maximum": 9}},
+        "expr": "args.word",
+    }
+}
+WORDS = ("sea", "tree", "house", "bread", "river", "moon", "chair", "road", "bird", "lamp")
+
+
+@pytest.mark.slow
+async def test_of_twenty_runs_with_a_tool_nearly_all_do_what_they_are_asked(spec):
+    path = spec(
+        execution={"stop_after_successful_tools": ["note"], "max_iterations": 3},
+        capability={"tools": NOTE},
+        context={"system": "You note words with the tool note."},
+    )
+    tasks = [f"Note the word {word}, which was said {times} times." for word in WORDS for times in (2, 7)]
+
+    results = await asyncio.gather(*(run(path, task, trace=True) for task in tasks))
+
+    assert sum(result.status == "done" for result in results) >= 16
+    noted = [note for result in results for note in result.trace if note["kind"] == "call"]
+    statuses = [note["status"] for result in results for note in result.trace if note["kind"] == "result"]
+    assert len(statuses) == len(noted)
+    for call, status in zip(noted, statuses, strict=True):
+        arguments = call["arguments"]
+        is_valid = isinstance(arguments.get("word"), str) and arguments.get("times") in range(1, 10)
+        assert status == ("ok" if is_valid else "invalid_arguments")
