@@ -1,5 +1,6 @@
 """Whole runs over several models: who answers when, what goes to whom, what it costs, and what a resume asks."""
 
+import asyncio
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from agentspec.api.forecast import forecast
 from agentspec.errors import NotAllowed, Unavailable
 from agentspec.spec.catalogue import rung
 from tests.adapters.models.vendors import VENDORS
-from tests.servers.loopback import Loopback, completion, response
+from tests.servers.loopback import Loopback, Pause, completion, response
 from tests.servers.said import Call, Said
 from tests.servers.speakers import SPEAKERS
 
@@ -209,6 +210,17 @@ async def test_a_rate_with_room_changes_nothing(write):
         result = await run(write(at(server, rate_limit=rate)))
 
     assert (result.status, len(server.asked)) == ("done", 2)
+
+
+@pytest.mark.parametrize(("rate", "connections"), [({"concurrency": 1}, 1), ({"concurrency": 9}, 3)])
+async def test_all_runs_of_a_process_share_the_rate(write, rate, connections):
+    answers = [[Pause(0.01), *said("openai", Said("Done."))]]
+    async with Loopback(answers) as server:
+        path = write(at(server, rate_limit=rate))
+        results = await asyncio.gather(*(run(path) for _ in range(3)))
+
+    assert {result.status for result in results} == {"done"}
+    assert (len(server.asked), server.connections) == (3, connections)
 
 
 async def test_a_shadow_is_asked_the_same_and_told_of_and_never_used(write):
