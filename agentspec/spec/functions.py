@@ -8,6 +8,7 @@ from typing import Any
 RULES = {  # lists of rules, by their sections
     "execution": ("loop_control", "post_turn", "terminal", "verify_completion"),
     "context": ("projection", "filter"),
+    "model": ("routes",),
 }
 KEY = "python"
 
@@ -24,9 +25,6 @@ def functions_of(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for index, rule in enumerate(rules if isinstance(rules, list | tuple) else ()):
             if KEY in rule:
                 yield f"{section}.{name}[{index}].{KEY}", rule[KEY]
-    for index, route in enumerate((values.get("model") or {}).get("routes") or ()):
-        if route.get(KEY) is not None:
-            yield f"model.routes[{index}].{KEY}", route[KEY]
     for name, tool in ((values.get("capability") or {}).get("tools") or {}).items():
         if KEY in tool:
             yield f"capability.tools.{name}.{KEY}", tool[KEY]

@@ -53,6 +53,7 @@ def test_addresses_that_can_be_meant_are_taken(tmp_path, url):
         "capability: {toolkits: [todo], approval: {rules: [{python: 'acme.rules:r', decision: ask}]}}",
         "execution: {loop_control: [{python: 'acme.rules:r'}]}",
         "execution: {input_guardrail: {python: 'acme.rules:r'}}",
+        "model: {provider: openai, model: gpt-5.4, routes: [{model: gpt-5.4-mini, python: 'acme.rules:r'}]}",
     ],
 )  # fmt: skip
 def test_python_that_nobody_has_allowed_is_noted_wherever_it_stands(tmp_path, section):

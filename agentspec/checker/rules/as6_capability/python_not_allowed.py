@@ -50,7 +50,8 @@ class PythonNotAllowed(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        rules = [path for name in RULES for path, _ in subject.items("execution", name)]
+        lists = [(section, name) for section, names in RULES.items() for name in names]
+        rules = [path for where in lists for path, _ in subject.items(*where)]
         rules += [tool.path for tool in subject.tools]
         rules += [path for path, _ in subject.items("capability", "approval", "rules")]
         for path in (*rules, *ALONE):
