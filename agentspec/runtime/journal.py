@@ -19,7 +19,6 @@ LASTING = frozenset((Finish, CallTool, ToolReturned, Ask, Answered))  # records 
 FORMAT = 1  # raised when an older program could no longer read what is written
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER: msgspec.json.Decoder[AnyRecord] = msgspec.json.Decoder(AnyRecord)
 
 
 def encode(record: AnyRecord, at: float) -> tuple[str, float, bytes]:
@@ -54,10 +53,15 @@ def require_format(first: JournalRecord) -> None:
         )
 
 
+@cache
+def _decoder() -> msgspec.json.Decoder[AnyRecord]:
+    return msgspec.json.Decoder(AnyRecord)  # of all records there are: a run that begins anew reads none
+
+
 def decode(record: JournalRecord) -> AnyRecord:
     """A stored record read back. Raises `JournalError` with its number where it is no record of ours."""
     try:
-        return _DECODER.decode(record.body)
+        return _decoder().decode(record.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise JournalError(f"record {record.seq} of the journal can't be read: {error}") from error
 
