@@ -26,8 +26,9 @@ spec alone, so the same mistakes are made every time.
 - **mended**: of those that can be, applying the fix gives the meaning of the valid spec back.
 - **findings**: how many findings a mistake gives. What only follows from it is linked to it and left out.
 
-What is promised: every mistake in a key or a name is found, 99 % of all; 99.9 % are placed; 95 % of misspellings by one
-or two slips of the hand find their word; a mistake gives 1.05 findings at most; a valid spec gives none.
+What is promised: every mistake in a key or a name is found, 99 % of all; each that is found is placed;
+95 % of misspellings by one or two slips of the hand find their word; a mistake gives 1.05 findings at most; a valid
+spec gives none.
 
 """
 COLUMNS = "| mistake | made | found | placed | led | mended | findings |\n| --- | --- | --- | --- | --- | --- | --- |"

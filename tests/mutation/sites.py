@@ -129,8 +129,6 @@ class _Tour:
         if wanted is None:
             return
         match node:
-            case Scalar(value=True) if node.span.text.lower() != "true":
-                pass  # the verb of a rule, which says `true` without writing it
             case Scalar(anchor=None) if place not in self.met:
                 self.values.append(Value(path, node, wanted, self.kind))
             case Mapping():

@@ -21,12 +21,13 @@ BOUNDS = (  # the smaller one, the greater one, what is said of them, and where
 
 
 def _plain_scalars(sites: Sites) -> Iterator[tuple[Key, Scalar]]:
-    """Keys with a scalar on their own line."""
+    """Keys with a scalar on their own line. The verb of a rule says `true` without writing it."""
     for key in sites.keys:
         value = key.entry.value
         if (
             isinstance(value, Scalar)
             and value.anchor is None
+            and value.span != key.entry.key.span
             and "\n" not in value.span.text
             and value.span.text[:1] not in ("", "|", ">")
         ):
