@@ -42,6 +42,7 @@ __all__ = [
     "ModelRequest",
     "ModelSettings",
     "Output",
+    "Picture",
     "Provider",
     "ProviderTool",
     "Reply",
@@ -181,6 +182,8 @@ class Output(Record, frozen=True):
 
     `overflow` is a file with the whole output where it was too large to keep in memory (`text` then holds its head
     and tail, and `full_bytes` its size); the caller takes the file over.
+
+    `pictures` are images among its artifacts that the model is shown with the text.
 
     `used` is what the run of another agent has used. A tool that is `waiting` has asked somebody who is not there:
     `data` lists what it asks, as mappings with `call_id` and `what`. The run is suspended, and the same call is made
