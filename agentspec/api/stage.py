@@ -84,8 +84,13 @@ async def in_order(
 
     tasks = [asyncio.create_task(one(piece)) for piece in work]
     done = []
-    for task in tasks:
-        done.append(await task)
-        if on_done is not None:
-            on_done(done[-1])
+    try:
+        for task in tasks:
+            done.append(await task)
+            if on_done is not None:
+                on_done(done[-1])
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
     return done

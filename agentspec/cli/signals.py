@@ -7,12 +7,16 @@ compiler that takes it for an author's mistake, or half way through a write.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from agentspec.api.running import Running
 from agentspec.cli.stopping import EXIT_SIGNALS, end_at_once, stopping_signals
+
+T = TypeVar("T")
 
 
 class Signals:
@@ -69,3 +73,31 @@ class Signals:
                     raise SystemExit(self.exit_code) from None
         elif self._is_waiting or not is_first:
             raise SystemExit(self.exit_code)
+
+
+def run_until_signal(work: Coroutine[Any, Any, T]) -> T:
+    """What the work brings. A signal cancels it, so that it cleans up; a second one ends the program at once.
+
+    Raises `SystemExit` with the code of the signal.
+    """
+    received: list[signal.Signals] = []
+
+    async def go() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+
+        def hear(number: signal.Signals) -> None:
+            received.append(number)
+            task.cancel()
+            for each in stopping_signals():
+                loop.remove_signal_handler(each)
+                signal.signal(each, end_at_once)
+
+        for number in stopping_signals():
+            loop.add_signal_handler(number, hear, number)
+        return await task
+
+    try:
+        return asyncio.run(go())
+    except asyncio.CancelledError:
+        os.write(2, b"agentspec: stopped by a signal\n")
+        raise SystemExit(EXIT_SIGNALS[received[0] if received else signal.SIGINT]) from None

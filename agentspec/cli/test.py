@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from agentspec.api.scenarios import find_scenarios
 from agentspec.api.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.junit import write_junit
+from agentspec.cli.signals import run_until_signal
 from agentspec.cli.told import told
 from agentspec.cli.trial import try_specs
 from agentspec.cli.usage import Usage
@@ -61,7 +61,7 @@ def command(
     if junit is not None:
         require_writable(Path(junit))
     tell = None if is_updated else _print
-    played = asyncio.run(play_all(found.scenarios, at_once or CORES, tell))
+    played = run_until_signal(play_all(found.scenarios, at_once or CORES, tell))
     if is_updated:
         played = _updated(played)
     if junit is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentspec.api.behaviours import Tried, behaviours, find_candidates, try_all
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.progress import counted
+from agentspec.cli.signals import run_until_signal
 from agentspec.cli.usage import Usage
 from agentspec.text.visible import visible
 
@@ -21,7 +21,7 @@ def try_specs(paths: tuple[str, ...], words: str, at_once: int) -> int:
     candidates = [each for each in found if words.lower() in each.name.lower()]
     if not candidates:
         raise Usage(f"no agent and no preset in {', '.join(f'`{path}`' for path in paths)}")
-    tried = asyncio.run(try_all(candidates, at_once, _print))
+    tried = run_until_signal(try_all(candidates, at_once, _print))
     failed = sum(not each.has_passed for each in tried)
     print(f"{len(tried) - failed} passed, {failed} failed")
     return EXIT_FINDINGS if failed else EXIT_OK

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 SPEC = "name: greeter\nmodel: {provider: openai, model: gpt-5.4-mini}\n"
 
 
@@ -203,3 +209,25 @@ def test_a_spec_is_tried_against_models_that_misbehave(folder, agentspec):
     assert lines[-1] == f"{len(lines) - 2} passed, 0 failed"
     assert (nothing.code, nothing.out) == (2, "")
     assert "no agent and no preset in `a.scenario.yaml`" in nothing.err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_what_runs_and_leaves_nothing_behind(tmp_path, number, code):
+    project, folder = tmp_path / "project", tmp_path / "tmp"
+    project.mkdir()
+    folder.mkdir()
+    tool = '{description: N, run: [sh, -c, "touch begun; exec sleep 60"]}'
+    (project / "greeter.yaml").write_text(f"{SPEC}capability: {{tools: {{nap: {tool}}}}}\n")
+    (project / "a.scenario.yaml").write_text(
+        "scenario: naps\nfor: greeter.yaml\ntask: t\nmodel: [{tool_calls: [{name: nap}]}, {text: a}]\nexpect: {text: a}\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+    words = [sys.executable, "-m", "agentspec", "test", "."]
+    with subprocess.Popen(words, cwd=project, env=environment, stderr=subprocess.PIPE, text=True) as started:
+        while not list(folder.glob("*/workspace/begun")) and started.poll() is None:
+            time.sleep(0.01)
+        started.send_signal(number)
+        _, told = started.communicate()
+
+    assert (started.returncode, told) == (code, "agentspec: stopped by a signal\n")
+    assert list(folder.iterdir()) == []
