@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agentspec.errors import NotFound
 from agentspec.runtime.stream import Listener
 from agentspec.spec.settings import Settings
+from agentspec.syntax.within import within
 from agentspec.text.visible import plain_json
 
 Notice = Callable[[str], None]
@@ -45,7 +47,7 @@ class Lines:
     """Adds one JSON line an event to a file of the project; runs at once don't mix their lines."""
 
     def __init__(self, project: Path, name: str, notice: Notice) -> None:
-        self._path, self._name, self._notice = project / name, name, notice
+        self._path, self._name, self._notice = within(project, name), name, notice
         self._is_lost = False
 
     def hear(self, event: dict[str, Any]) -> None:
@@ -74,11 +76,14 @@ def write_transcript(
     if folder is None:
         return
     try:
-        (project / folder).mkdir(parents=True, exist_ok=True)
-        path = project / folder / f"{run_id}.jsonl"
+        kept_in = within(project, folder)
+        kept_in.mkdir(parents=True, exist_ok=True)
+        path = kept_in / f"{run_id}.jsonl"
         descriptor = os.open(path, ADDED | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.writelines(msgspec.json.encode(_turn(message)) + b"\n" for message in messages)
+    except NotFound as problem:  # a link was put there while the run went on
+        notice(f"`observability.transcript_dir`: {problem}; the run goes on")
     except OSError as error:
         notice(f"`observability.transcript_dir`: `{folder}` can't be written: {error.strerror}; the run goes on")
 

@@ -19,6 +19,8 @@ ROWS = {
     "a program in one text": ("model: {provider: process, options: {command: cat}}", "AS804", "cat"),
     "a program of nothing": ("model: {provider: process, options: {command: []}}", "AS804", "command"),
     "a tool that changes": ("capability: {toolkits: [git: {enabled: [git_commit]}]}", "AS601", "git_commit"),
+    "events outside": ("observability: {events: [{jsonl: ../x}]}", "AS726", "../x"),
+    "a transcript outside": ("observability: {transcript_dir: /tmp/x}", "AS726", "/tmp/x"),
     "a schema that is gone": ("execution: {output: {schema: gone.json}}", "AS215", "gone.json"),
     "an agent that is no agent": ("capability: {tools: {t: {description: d, agent: ./a.yaml}}}", "AS640", "./a.yaml"),
 }
