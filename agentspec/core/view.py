@@ -16,6 +16,9 @@ from agentspec.core.record import Record
 
 Edits: TypeAlias = Mapping[int, Message | None]
 Shown: TypeAlias = list[tuple[int, Message | None]]
+NOTHING = object()  # no edit at all; None is one
+MOST_TOLD = 100  # places that an event names
+UNTOLD = ("timestamps",)  # every message has its time: that is no news
 
 
 class Lens(Record, frozen=True):
@@ -240,10 +243,6 @@ def _changed_by(view: View, before: View, known: int) -> tuple[str, ...]:
     return (*changed, *(("compaction",) if view.cut != before.cut else ()))
 
 
-MOST_TOLD = 100  # places that an event names
-UNTOLD = ("timestamps",)  # every message has its time: that is no news
-
-
 def _common_cut(view: View, before: View) -> Cut | None:
     """What neither of them shows, whatever their lenses say of it."""
     return view.cut if view.cut == before.cut else None
@@ -255,6 +254,3 @@ def _differ(one: Edits, other: Edits, known: int, cut: Cut | None) -> bool:
     places = (place for place in one.keys() | other.keys() if place < known)
     seen = (place for place in places if cut is None or not cut.start <= place < cut.end or place in cut.kept)
     return any(one.get(place, NOTHING) != other.get(place, NOTHING) for place in seen)
-
-
-NOTHING = object()  # no edit at all; None is one
