@@ -159,11 +159,11 @@ def key_page(kind: str, title: str, mapping: Node, at: KeyPath, written: dict[in
         "*Later* marks a key that is accepted and checked, but not yet in effect.",
         "",
     ]
-    lines += table(rows(kind, keys, at, required), at)
+    lines += table(rows(kind, keys, at, required), at, kind)
     for name, node in keys.items():
         inner = list(rows_below(kind, node, (*at, name), written))
         if inner:
-            lines += ["", f"## {shown((*at, name))}", "", *table(inner, (*at, name))]
+            lines += ["", f"## {shown((*at, name))}", "", *table(inner, (*at, name), kind)]
     return "\n".join(lines) + "\n"
 
 
@@ -212,17 +212,18 @@ def rows_below(kind: str, node: Node, at: KeyPath, written: dict[int, str]) -> I
         yield from rows_below(kind, mapping["additionalProperties"], (*at, "*"), written)
 
 
-def table(found: Iterable[Row], at: KeyPath) -> list[str]:
-    return ["| key | takes | default | meaning |", "| --- | --- | --- | --- |", *(line(each, at) for each in found)]
+def table(found: Iterable[Row], at: KeyPath, kind: str) -> list[str]:
+    lines = (line(each, at, kind) for each in found)
+    return ["| key | takes | default | meaning |", "| --- | --- | --- | --- |", *lines]
 
 
-def line(each: Row, at: KeyPath) -> str:
-    cells = (f"`{shown(each.path[len(at) :])}`", each.takes, each.default, each.meaning + later(each))
+def line(each: Row, at: KeyPath, kind: str) -> str:
+    cells = (f"`{shown(each.path[len(at) :])}`", each.takes, each.default, each.meaning + later(each, kind))
     return f"| {' | '.join(map(cell, cells))} |"
 
 
-def later(each: Row) -> str:
-    return "" if is_in_effect(each.path) or not each.takes else " *Later.*"
+def later(each: Row, kind: str) -> str:
+    return "" if is_in_effect(each.path, kind) or not each.takes else " *Later.*"
 
 
 def shown(path: KeyPath) -> str:

@@ -35,15 +35,22 @@ ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by i
 GLOB = re.compile(r"[*?\[\]]")
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
+HEAD = re.compile(rb"^scenario:", re.MULTILINE)  # every recording has this line
 
 
 def require_writable(path: Path) -> None:
-    """Raise `NotAllowed` where no file can be written, before anything is started; what is there stays."""
+    """Find out before a run whether its recording can be written there. Raises `NotAllowed`.
+
+    A file that holds something else than a scenario is never replaced by one.
+    """
     try:
-        with path.open("a", encoding="utf-8"):
+        with path.open("ab"):
             pass
+        held = path.read_bytes() if path.is_file() else b""
     except OSError as error:
         raise NotAllowed(f"can't write `{path}`: {error.strerror}; nothing was started") from None
+    if held.strip() and not HEAD.search(held):
+        raise NotAllowed(f"`{path}` is there and is no scenario: name a new file, or an older recording")
 
 
 def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def _lines(path: Path, doc: KeyDoc, kind: str, shown: str) -> Iterator[str]:
     item = describe((*path, 0), kind)
     if item is not None and item.keys:
         yield f"keys of an item: {', '.join(item.keys)}"
-    if not is_in_effect(path):
+    if not is_in_effect(path, kind):
         yield "note: accepted, but not yet in effect"
 
 

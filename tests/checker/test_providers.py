@@ -287,15 +287,19 @@ def test_a_provider_may_reach_several_servers(tmp_path):
     assert [one.code for one in check(path).diagnostics] == ["AS648", "AS648"]
 
 
-KEYS_OF_A_TURN = (*unplayable_script.TURN_KEYS, "error.status", "error.retry_after", "call.name")
-VALUES = (None, "x", "50ms", "summary", "rate_limited", 5, -1, 503, 0.5, True, [], {}, {"role": "summary"})
+KEYS_OF_A_TURN = (*unplayable_script.TURN_KEYS, "error.status", "error.retry_after", "call.name", "match.role")
+VALUES = (
+    *(None, "x", "50ms", "summary", "rate_limited", 5, -1, 503, 0.5, True, []),
+    *({}, {"role": "summary"}, {"role": "nobody"}, {"txt": "*"}, {"text": 5, "role": "judge"}),
+)
 
 
 @pytest.mark.parametrize("key", KEYS_OF_A_TURN)
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_what_a_run_refuses_of_a_turn_is_found_by_check(tmp_path, key, value):
     within, _, name = key.rpartition(".")
-    turn = {"": {name: value}, "error": {"error": {name: value}}, "call": {"tool_calls": [{name: value}]}}[within]
+    turns = {"": {name: value}, "error": {"error": {name: value}}, "call": {"tool_calls": [{name: value}]}}
+    turn = {**turns, "match": {"match": {name: value}}}[within]
     path = tmp_path / "spec.json"
     path.write_text(json.dumps({"name": "a", "model": {"provider": "script", "options": {"turns": [turn]}}}))
 

@@ -227,6 +227,11 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
         (["reader.yaml", "--task-file", "docs"], "usage", "`--task-file`: `docs` is a folder"),
         (["reader.yaml", "--events", "docs"], "usage", "`--events`: can't write `docs`: Is a directory"),
         (["reader.yaml", "--record", "no/r.yaml"], "not_allowed", None),
+        (
+            ["reader.yaml", "--record", "reader.yaml"],
+            "not_allowed",
+            "`reader.yaml` is there and is no scenario: name a new file, or an older recording",
+        ),
         (["reader.yaml", "--jsn"], "usage", None),
         (
             ["reader.yaml", "--identity", "ada"],

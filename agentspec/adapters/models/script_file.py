@@ -26,6 +26,7 @@ from agentspec.text.suggest import nearest
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
+MATCH_KEYS = ("text", "role")
 CALL_KEYS = ("name", "arguments", "id")
 ERROR_KEYS = ("status", "message", "retry_after", "code", "type")
 
@@ -109,7 +110,7 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
     if not isinstance(turn, Mapping):
         raise SpecInvalid(f"{where} must be a mapping or a text")
     _check_keys(turn, ScriptTurn.__struct_fields__, where)
-    fields = dict(turn)
+    fields = _with_match(turn, where)
     if "delay" in fields:
         fields["delay"] = _seconds(fields["delay"], where)
     if "raw" in fields:
@@ -137,6 +138,15 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
         return msgspec.convert(fields, ScriptTurn)
     except msgspec.ValidationError as problem:
         raise SpecInvalid(f"{where}: {problem}") from None
+
+
+def _with_match(turn: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The turn with what its `match` says, where that is a mapping: a pattern, and who is asked."""
+    match = turn.get("match")
+    if not isinstance(match, Mapping):
+        return dict(turn)
+    _check_keys(match, MATCH_KEYS, f"{where}: `match`")
+    return {**turn, "match": match.get("text"), "role": match.get("role", turn.get("role"))}
 
 
 def _call(call: Any, where: str) -> RawCall:

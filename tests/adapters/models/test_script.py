@@ -262,3 +262,9 @@ def test_a_script_that_cannot_be_meant_is_refused_with_its_place(tmp_path, text,
         read_script(path)
 
     assert caught.value.message == message
+
+
+def test_a_match_may_name_the_text_and_who_is_asked():
+    (turn,) = read_turns([{"text": "x", "match": {"text": "*file*", "role": "summary"}}], "the test")
+
+    assert (turn.match, turn.role, turn.is_addressed) == ("*file*", "summary", True)

@@ -18,6 +18,7 @@ from agentspec.text.paths import is_file
 
 OPTIONS = ("turns", "file")
 TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
+MATCH_KEYS = ("text", "role")
 CALL_KEYS = ("name", "arguments", "id")
 HOLDING = ("turns", "model")  # the keys of a script, and of a scenario, under which turns stand
 TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
@@ -152,34 +153,41 @@ class UnplayableScript(Rule):
 
     def _values(self, turn: Mapping, path: Path) -> Iterator[Diagnostic]:
         """The values of a turn that are of another kind than their key takes."""
-        yield from self._texts(turn, path)
+        yield from self._texts(turn, TEXTS, path)
+        match = turn.get("match")
+        if isinstance(match, Mapping):
+            yield from self._unknown(match.entries, MATCH_KEYS, (*path, "match"), "`match`")
+            yield from self._texts(match, MATCH_KEYS, (*path, "match"))
         for key, (kind, expected) in VALUES.items():
             value = turn.get(key)
             if value is not None and not _is_nothing(value) and not isinstance(value, kind):
                 yield self.finding(value.span, f"`{key}` is {expected}, not {found(value)}", path=(*path, key))
-        role = turn.get("role")
-        name = text_of(role)
-        if role is not None and name is not None and name not in ROLES:
-            message, help_text = f"there is no role `{name}`", way_out(name, ROLES, "roles are")[1]
-            yield self.finding(role.span, message, path=(*path, "role"), help=help_text)
+        yield from self._delay(turn.get("delay"), (*path, "delay"))
 
-    def _texts(self, turn: Mapping, path: Path) -> Iterator[Diagnostic]:
-        for key in TEXTS:
-            value = turn.get(key)
+    def _texts(self, within: Mapping, keys: tuple[str, ...], path: Path) -> Iterator[Diagnostic]:
+        for key in keys:
+            value = within.get(key)
             if value is None or _is_nothing(value) or text_of(value) is not None:
                 continue
-            help_text = "write it in quotes" if isinstance(value, Scalar) else None
             if key == "match" and isinstance(value, Mapping):
-                help_text = "`match` is a pattern of the last message; `role` stands beside it: `role: summary`"
-            message = f"`{key}` is a text, not {found(value)}"
-            yield self.finding(value.span, message, path=(*path, key), help=help_text)
-        delay = turn.get("delay")
+                continue
+            help_text = "write it in quotes" if isinstance(value, Scalar) else None
+            yield self.finding(value.span, f"`{key}` is a text, not {found(value)}", path=(*path, key), help=help_text)
+        yield from self._role(within.get("role"), (*path, "role"))
+
+    def _role(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
+        name = text_of(node)
+        if node is not None and name is not None and name not in ROLES:
+            message, help_text = f"there is no role `{name}`", way_out(name, ROLES, "roles are")[1]
+            yield self.finding(node.span, message, path=path, help=help_text)
+
+    def _delay(self, delay: Node | None, path: Path) -> Iterator[Diagnostic]:
         if delay is not None and not isinstance(delay, Broken) and not _is_delay(delay):
             message, help_text = (
                 f"`delay` is a duration, not {found(delay)}",
                 "write `50ms`, `2s` or a number of seconds",
             )
-            yield self.finding(delay.span, message, path=(*path, "delay"), help=help_text)
+            yield self.finding(delay.span, message, path=path, help=help_text)
 
     def _status(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
         if node is None or isinstance(node, Broken) or text_of(node) in CLASSES:
