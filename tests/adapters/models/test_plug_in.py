@@ -15,6 +15,7 @@ from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.api.doctor import Check, examine
 from agentspec.api.model_list import list_models
+from agentspec.compose.model_names import split_name
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import ModelRequest, ModelSettings, Transcript, UserMessage
 from tests.docs.page import ROOT, blocks
@@ -110,6 +111,29 @@ async def test_its_refusal_of_tools_leads_to_another_format(parrot):
 
     assert "format_changed" in kinds
     assert result.tools.mode == "json"
+
+
+async def test_a_fallback_names_a_model_of_it_by_its_prefix(parrot):
+    turns = [{"error": {"status": 503, "message": "overloaded"}}]
+    model = {"provider": "script", "options": {"turns": turns}, "fallback": ["parrot:green"]}
+    parrot.write_text(json.dumps({"name": "echo", "model": model}))
+
+    result = await run(parrot, "hello")
+
+    assert (result.llm.provider, result.llm.model) == ("parrot", "green")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("parrot:green", ("parrot", "green")),
+        ("parrot:green:8b", ("parrot", "green:8b")),
+        ("parrot:", (None, "parrot:")),
+        ("parot:green", (None, "parot:green")),
+    ],
+)
+def test_only_the_whole_name_of_it_is_a_prefix(parrot, name, expected):
+    assert split_name(name) == expected
 
 
 def test_a_name_that_is_nearly_its_own_is_told(parrot):
