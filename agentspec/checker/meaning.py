@@ -6,17 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from agentspec.checker.conditions import condition_of
 from agentspec.checker.scopes import tool_scope
+from agentspec.compose.documents import items_of
 from agentspec.compose.load import Composed, input_types
 from agentspec.expressions.compile import check_expression
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import parse_template
+from agentspec.spec.routes import names_of
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Broken, Mapping, Path, Scalar, dotted, find, walk
+from agentspec.syntax.tree import Broken, Mapping, Path, Scalar, dotted, find, plain, walk
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
+NEVER = "false"  # how a route says that it is there for `fallback` alone
 SIGNS = ("$", "{")  # a text without them has neither a slot nor what looks like one
 
 
@@ -33,11 +36,24 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
         place = PLACES.get(str(mark.annotation.get("place")), PLACES["prompt"])
         scope = scopes.at(mark.path)
         if kind == "expression":
-            problems = check_expression(condition_of(node) or "", place, scope)
+            text = condition_of(node) or ""
+            problems = check_expression(text, place, scope)
+            if text.strip() == NEVER and is_stand_in(composed.tree, mark.path):
+                problems = [problem for problem in problems if problem.code != "AS321"]
         else:
             problems = _template_problems(node, place, scope, is_value="http" in mark.path and "json" in mark.path)
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
+
+
+def is_stand_in(tree: Mapping, path: Path) -> bool:
+    """Whether the condition at a path is that of a route which `model.fallback` names."""
+    if path[:2] != ("model", "routes") or path[3:] != ("when",):
+        return False
+    named = {plain(item) for item in items_of(find(tree, ("model", "fallback"))) if isinstance(item, Scalar)}
+    told = ((key, find(tree, (*path[:3], key))) for key in ("label", "provider", "model"))
+    said = {key: plain(value) for key, value in told if value is not None}
+    return not named.isdisjoint(names_of(said))
 
 
 def _template_problems(node: Scalar, place: Place, scope: Scope, *, is_value: bool) -> list[Problem]:

@@ -6,6 +6,7 @@ from agentspec.checker.check import check_paths
 
 ROUTES = "model: {{provider: openai, routes: [{}]}}"
 DEFAULT = "{model: gpt-5.4-mini}"
+SPARE = "model: {provider: openai, model: gpt-5.4-mini, routes: [{model: gpt-5.4, label: b, when: 'false'}]}"
 JUDGE = "execution: {loop_until_done: true, verify_completion_judge: {escalate: true}}"
 STUCK = "`stall` acts after 3 results alike"
 
@@ -43,6 +44,12 @@ ROWS: list[tuple[str, list[tuple[str, str]]]] = [
         "model: {provider: openai, model: gpt-5.4, fallback: ['anthropic:claude-haku-4-5']}",
         [("AS809", "'anthropic:claude-haku-4-5'")],
     ),
+    (f"{SPARE[:-1]}, fallback: [b]}}", []),
+    (f"{SPARE[:-1]}, fallback: [b]}}".replace("'false'", "false"), []),
+    (f"{SPARE[:-1]}, fallback: [gpt-5.4]}}", []),
+    (SPARE, [("AS321", "false")]),
+    (f"{SPARE[:-1]}, fallback: [gpt-5.5]}}", [("AS321", "false")]),
+    (f"{SPARE[:-1]}, fallback: [b]}}".replace("false", "1 > 2"), [("AS321", "1 > 2")]),
 ]
 
 
