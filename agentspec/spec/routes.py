@@ -1,7 +1,8 @@
 """routes: the ways to an answer that a spec has, each with all the settings of its model. It chooses none.
 
 A route takes over from the section `model` what it does not say itself; where it names another provider or server,
-nothing that belongs to the section's own: no key meets another's host.
+nothing that belongs to the section's own, neither `headers` nor `api_key_env`; where it names another model, nothing
+that describes the section's.
 """
 
 from __future__ import annotations
