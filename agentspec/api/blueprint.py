@@ -54,6 +54,9 @@ BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "pro
 
 ACTING = "tool.effect != 'none' && tool.effect != 'read'"
 
+# What a blueprint says of itself; no pattern of an author's is meant for it.
+OWN = ("format", "written_by", "name", "spec_hash", "project", "policies", "source")
+
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
 
@@ -231,17 +234,47 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
 
 
 def masked(blueprint: Blueprint, mask: Mask) -> dict[str, Any]:
-    """A blueprint as a journal keeps it: without secrets. Patterns of what is to be blanked don't blank themselves."""
+    """A blueprint as a journal keeps it: without secrets. Patterns of what is to be blanked don't blank themselves.
+
+    What is said and given is blanked by all patterns. The rest is a program: a pattern that finds the names of its keys
+    as well would leave nothing that can be read again, so it takes out nothing there.
+    """
     kept = blueprint.as_json()
     if mask.is_idle:
         return kept
-    hidden: dict[str, Any] = changed(kept, mask.wording)
+    hidden: dict[str, Any] = changed(kept, mask.wording_beside(set(_names(kept))), frozenset(), mask.name)
     hidden["inputs"] = mask.value(kept["inputs"])
     for one, other in ((kept, hidden), *((kept["agents"][name], hidden["agents"][name]) for name in kept["agents"])):
+        other.update({name: changed(one[name], mask.name, frozenset(), mask.name) for name in OWN if name in one})
+        _blank_said(one["values"], other["values"], mask)
         blanked = (one["values"].get("observability") or {}).get("redact")
         if blanked:
             other["values"]["observability"]["redact"] = blanked
     return hidden
+
+
+def _blank_said(kept: dict[str, Any], hidden: dict[str, Any], mask: Mask) -> None:
+    for one, other, names in (
+        (kept, hidden, ("task", "description")),
+        (kept.get("context") or {}, hidden.get("context") or {}, ("system",)),
+    ):
+        for name in names:
+            if one.get(name):
+                other[name] = changed(one[name], mask.wording, frozenset(), mask.name)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The names of all keys in a plain value."""
+    match value:
+        case dict():
+            for name, item in value.items():
+                yield name
+                yield from _names(item)
+        case list():
+            for item in value:
+                yield from _names(item)
+        case _:
+            pass
 
 
 def require_whole(blueprint: Blueprint) -> None:

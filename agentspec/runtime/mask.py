@@ -27,11 +27,13 @@ from agentspec.runtime.noise import (
     without_noise,
 )
 from agentspec.runtime.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
-from agentspec.text.blanks import HIDDEN, Blanks, changed
+from agentspec.text.blanks import HIDDEN, Blanks, Reads, changed
 from agentspec.text.secrets import blank_drawn
 
 PIECE = 1024 * 1024  # bytes of a file that are masked at once
-LABELS = frozenset(("message", "finish_text", "model", "provider", "request_id"))  # words that may come cut
+OWN = frozenset(("finish", "category", "origin", "limit", "request_hash"))  # words of the runtime, not of a model
+LABELS = frozenset(("finish_text", "model", "provider", "request_id"))  # words that may come cut
+NAMING = frozenset(("what", "call_id", "name", "run_id", "agent", "server", "policy"))  # fields that name a thing
 SHORTEST = 8  # a shorter value is no secret, and would be found in ordinary words
 BEGINNING = 6  # characters of a secret that are hidden where a text was cut behind them
 CUT = "\u2026"
@@ -79,6 +81,20 @@ class Mask:
         """The same for the words of a spec, in which names are keys of the language and blank nothing."""
         return self._blanks.words(self._without_known(text))
 
+    def wording_beside(self, names: Iterable[str]) -> Reads:
+        """The same without the patterns that find something in one of these names."""
+        narrow = self._blanks.narrow(names)
+        return lambda text: narrow.words(self._without_known(text))
+
+    def name(self, text: str) -> str:
+        """A name, an id, or another word that something is found by: known secrets alone are taken out of it."""
+        return self._without_known(text)
+
+    def arguments(self, text: str) -> str:
+        """The arguments of a call, in JSON: patterns and names blank what they hold, never what it is called."""
+        text = self._without_known(text)
+        return self._blanks.arguments(text) if self._blanks else text
+
     def _without_known(self, text: str) -> str:
         if not self._forms or len(text) < SHORTEST:
             return text
@@ -99,7 +115,9 @@ class Mask:
 
     def label(self, text: str) -> str:
         """A text that may have been cut: the beginning of a secret before a cut is hidden as well."""
-        text = self.text(text)
+        return self._uncut(self.text(text))
+
+    def _uncut(self, text: str) -> str:
         if not self._forms or not any(secret[:BEGINNING] in text for secret in self._secrets):
             return text
         return CUT.join(self._without_beginning(part) for part in text.split(CUT))
@@ -121,7 +139,19 @@ class Mask:
         if self.is_idle:
             return value
         names = renamed or {}
-        return changed(value, lambda text: names.get(text) or self.text(text), self._blanks.keys)
+        return changed(
+            value,
+            lambda text: names.get(text) or self.text(text),
+            self._blanks.keys,
+            lambda name: names.get(name) or self.name(name),
+        )
+
+    def record(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """A record of the runtime, such as what a call waits for: its fields stay, and what names a thing in it."""
+        return {
+            field: self.name(value) if field in NAMING and isinstance(value, str) else self.value(value)
+            for field, value in record.items()
+        }
 
     def opening(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """The messages that a run begins with: what its author and its caller wrote."""
@@ -143,16 +173,16 @@ class Mask:
         if isinstance(answer, Failure):
             return replace(answer, **words)
         ids = {
-            call.id: call.id if self.text(call.id) == call.id else f"call_redacted_{order}_{place}"
+            call.id: call.id if self.name(call.id) == call.id else f"call_redacted_{order}_{place}"
             for place, call in enumerate(answer.calls)
         }
         calls = tuple(
-            replace(call, id=ids[call.id], name=self.text(call.name), arguments=self.text(call.arguments))
+            replace(call, id=ids[call.id], name=self.name(call.name), arguments=self.arguments(call.arguments))
             for call in answer.calls
         )
         lost = tuple(self.label(each) for each in answer.lost)
         served = tuple(
-            replace(each, id=self.text(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
+            replace(each, id=self.name(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
         )
         extra = self.value(answer.extra, ids)
         mirrored = None if answer.mirrored is None else self._mirrored(answer.mirrored)
@@ -160,7 +190,7 @@ class Mask:
 
     def _mirrored(self, seen: Mirrored) -> Mirrored:
         calls = tuple(
-            replace(call, id=self.text(call.id), name=self.text(call.name), arguments=self.text(call.arguments))
+            replace(call, id=self.name(call.id), name=self.name(call.name), arguments=self.arguments(call.arguments))
             for call in seen.calls
         )
         return replace(seen, text=self.text(seen.text), message=self.text(seen.message), calls=calls)
@@ -168,11 +198,14 @@ class Mask:
     def _words(self, answer: Reply | Failure) -> dict[str, str]:
         """All texts of an answer, whichever it has."""
         fields = ((name, getattr(answer, name)) for name in answer.__struct_fields__)
-        return {
-            name: self.label(value) if name in LABELS else self.text(value)
-            for name, value in fields
-            if isinstance(value, str)
-        }
+        return {name: self._word(name, value) for name, value in fields if isinstance(value, str)}
+
+    def _word(self, field: str, value: str) -> str:
+        if field in OWN:
+            return self.name(value)
+        if field in LABELS:
+            return self._uncut(self.name(value))
+        return self.label(value) if field == "message" else self.text(value)
 
     def output(self, output: Output) -> Output:
         """What a tool brought, also without what has the form of a key, whoever's it is."""
@@ -182,15 +215,25 @@ class Mask:
         text = self._brought(output.text)
         if output.data is output.text:  # of many tools the one is the other
             return replace(output, text=text, data=text, error=error)
-        data = None if output.data is None else changed(output.data, self._brought, self._blanks.keys)
+        data = None if output.data is None else changed(output.data, self._brought, self._blanks.keys, self._named)
         return replace(output, text=text, data=data, error=error)
 
     def _brought(self, text: str) -> str:
         return blank_drawn(self.text(text))
 
     def told(self, value: Any) -> Any:
-        """What a tool tells while it works, as `output`."""
-        return changed(value, self._brought, self._blanks.keys)
+        """What a tool tells while it works, as `output`; the fields of a record stay, and what names a thing in it."""
+        if not isinstance(value, Mapping):
+            return changed(value, self._brought, self._blanks.keys, self._named)
+        return {
+            field: self._named(inside)
+            if field in NAMING and isinstance(inside, str)
+            else changed(inside, self._brought, self._blanks.keys, self._named)
+            for field, inside in value.items()
+        }
+
+    def _named(self, name: str) -> str:
+        return blank_drawn(self.name(name))
 
     def pieces(self, file: BinaryIO, size: int = PIECE) -> Iterator[bytes]:
         """The bytes of a file without the secrets in them, piece by piece; one that lies across two pieces is found.

@@ -25,7 +25,7 @@ class MaskedDeltas:
         place = (delta.kind, delta.index)
         before = self._rest.pop(place, None)
         text = (before.text if before else "") + delta.text
-        name = self._mask.text(delta.name)
+        name = self._mask.name(delta.name)
         end = self._mask.settled(text)
         if end < len(text):
             self._rest[place] = replace(delta, text=text[end:], name="")

@@ -237,7 +237,7 @@ class Performer:
             await clock.sleep(min(tool.backoff * 2**attempt, LONGEST_BACKOFF))
             output = await self._call_once(order, tool)
         if output.status == "waiting":
-            questions = tuple(self.mask.value(output.data))
+            questions = tuple(map(self.mask.record, output.data or ()))
             return Unanswered(at=clock.now(), order=order.id, who=order.call.name, questions=questions)
         return self._returned(order, output, began)
 

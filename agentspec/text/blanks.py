@@ -55,14 +55,51 @@ class Blanks:
 
     def value(self, value: Any) -> Any:
         """A plain value (text, number, list, mapping) without either."""
-        return changed(value, self.text, self.keys)
+        return changed(value, self.text, self.keys, str)
+
+    def arguments(self, text: str) -> str:
+        """The arguments of a call: where they are JSON, names stay, and numbers count as the texts they are written as.
+
+        >>> Blanks(["[a-z]+|7"]).arguments('{"to": "ada", "n": 7, "by": null}')
+        '{"to":"[redacted]","n":"[redacted]","by":null}'
+        """
+        try:
+            value = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            return self.text(text)
+        blanked = self._written(value)
+        return text if blanked == value else msgspec.json.encode(blanked).decode()
+
+    def _written(self, value: Any) -> Any:
+        match value:
+            case dict():
+                return {name: HIDDEN if name in self.keys else self._written(each) for name, each in value.items()}
+            case list():
+                return [self._written(each) for each in value]
+            case str():
+                return self.text(value)
+            case int() | float() if not isinstance(value, bool):
+                written = str(value)
+                blanked = self.words(written)
+                return value if blanked == written else blanked
+            case _:
+                return value
+
+    def narrow(self, names: Iterable[str]) -> Blanks:
+        """The same without the patterns that find something in one of these names."""
+        known = tuple(names)
+        narrowed = Blanks((), self.keys)
+        narrowed._patterns = tuple(
+            pattern for pattern in self._patterns if not any(_sub(pattern, _hide, name) != name for name in known)
+        )
+        return narrowed
 
     def _json(self, text: str) -> str:
         try:
             value = msgspec.json.decode(text)
         except (msgspec.DecodeError, RecursionError):
             return text
-        blanked = changed(value, self.words, self.keys)
+        blanked = changed(value, self.words, self.keys, str)
         return text if blanked == value else msgspec.json.encode(blanked).decode()
 
     def file(self, path: Path, piece: int = PIECE, overlap: int = OVERLAP) -> None:
@@ -122,32 +159,38 @@ def _sub(pattern: Any, instead: Instead, text: str) -> str:
     parts, done = [], 0
     for found in pattern.finditer(readable):
         start, end = found.span()
-        if start < end:
+        if start < end and not _is_marker(readable, start, end):
             parts += [text[done:start], instead(found)]
             done = end
     return "".join([*parts, text[done:]]) if parts else text
+
+
+def _is_marker(text: str, start: int, end: int) -> bool:
+    """Whether what was found lies in the word that stands for what was blanked before."""
+    size = len(HIDDEN)
+    return end - start <= size and text.find(HIDDEN, max(0, end - size), start + size) >= 0
 
 
 def _hide(_: Any) -> str:
     return HIDDEN
 
 
-def changed(value: Any, read: Reads, keys: frozenset[str] = frozenset()) -> Any:
-    """A plain value with each of its texts, names included, as `read` gives it, and with the values of `keys` hidden.
+def changed(value: Any, read: Reads, keys: frozenset[str], named: Reads) -> Any:
+    """A plain value with its texts as `read` gives them, its names as `named` does, and the values of `keys` hidden.
 
-    >>> changed({"a": ["x", 1]}, str.upper)
-    {'A': ['X', 1]}
+    >>> changed({"a": ["x", 1]}, str.upper, frozenset(), str)
+    {'a': ['X', 1]}
     """
     match value:
         case str():
             return read(value)
         case Mapping():
             return {
-                read(str(name)): HIDDEN if name in keys else changed(inside, read, keys)
+                named(str(name)): HIDDEN if name in keys else changed(inside, read, keys, named)
                 for name, inside in value.items()
             }
         case list() | tuple():
-            return [changed(inside, read, keys) for inside in value]
+            return [changed(inside, read, keys, named) for inside in value]
         case _:
             return value
 

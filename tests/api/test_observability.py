@@ -122,3 +122,36 @@ def test_a_run_whose_first_words_were_blanked_goes_on(tmp_path):
     going_on = resume(run_id, project=tmp_path, message="again")
 
     assert asyncio.run(going_on).status == "done"
+
+
+WAITS = """
+name: ref
+task: use the model name
+capability:
+  toolkits: [ask_user]
+  tools:
+    echo: {parameters: {name: string}, expr: 'args.name + " values"'}
+"""
+
+
+@pytest.mark.parametrize("pattern", ["values", "[a-z]+", r"\S+", ".*", "name|question"])
+def test_a_pattern_blanks_what_is_said_and_never_what_it_is_called(tmp_path, pattern):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"{WAITS}observability: {{redact: {{patterns: [{json.dumps(pattern)}], keys: [name]}}}}\n")
+    said = "which name question values"
+    echo = {"id": "one", "name": "echo", "arguments": {"name": said}}
+    ask = {"id": "two", "name": "ask_user", "arguments": {"question": said}}
+    (tmp_path / "turns.json").write_text(json.dumps([{"tool_calls": [echo]}, {"tool_calls": [ask]}, {"text": said}]))
+
+    waiting = go(path)
+    replayed = asyncio.run(replay(waiting.run_id, project=tmp_path))
+    ended = asyncio.run(resume(waiting.run_id, project=tmp_path, answers={"two": said}))
+
+    (pending,) = waiting.handle["pending"]
+    question = pending["arguments"].pop("question")
+    assert pending == {"what": "question", "call_id": "two", "name": "ask_user", "arguments": {}}
+    assert replayed.same_version
+    assert ended.status == "done"
+    assert all("[redacted]" in text and said not in text for text in (question, ended.text))
+    everything = b"".join(file.read_bytes() for file in (tmp_path / ".agentspec").rglob("*") if file.is_file())
+    assert said.encode() not in everything

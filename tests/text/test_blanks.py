@@ -98,3 +98,12 @@ def test_code_and_prose_stay_as_they_are(text):
 )
 def test_what_was_drawn_by_chance_is_blanked(text, blanked):
     assert blank_drawn(text) == blanked
+
+
+@pytest.mark.parametrize("pattern", ["[a-z]+", r"\S+", ".*", "redacted", r"\["])
+def test_what_was_blanked_is_not_found_again_and_names_are_no_contents(pattern):
+    blanks = Blanks([pattern])
+
+    assert blanks.text(HIDDEN) == HIDDEN
+    assert blanks.value({"iban": HIDDEN}) == {"iban": HIDDEN}
+    assert blanks.arguments('{"iban": "[redacted]"}') == '{"iban": "[redacted]"}'
