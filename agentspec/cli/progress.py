@@ -115,7 +115,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
         case "model_call":
             what = event.get("asker") or ", ".join(counts.tools) or "answer"
             what = what if len(what) <= WIDTH else f"{what[:WIDTH]}…"
-            told = (f"turn {counts.turn}: {what}", event.get("label"), f"{counts.tokens} tokens")
+            held = event.get("held_ms") and f"{event['route']} let nothing else run for {event['held_ms']} ms"
+            told = (f"turn {counts.turn}: {what}", event.get("label"), f"{counts.tokens} tokens", held)
             return " · ".join(filter(None, (*told, f"{counts.seconds:.1f} s")))
         case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
             why = event["text"].removeprefix("ERROR: ").removeprefix("DENIED: ")  # the mark is for the model

@@ -120,6 +120,7 @@ class Reply(Record, frozen=True):
     is_unsent: bool = False  # nobody was asked: the answer was kept
     mirrored: Mirrored | None = None
     waited_ms: int = 0  # before the call was made, for a rate
+    held_ms: int = 0  # the longest time in which the code of a plug-in let nothing else run, where it was long
     provider_calls: tuple[ProviderCall, ...] = ()
 
 
@@ -142,6 +143,7 @@ class Failure(Record, frozen=True):
     prefix_bytes: int = 0
     is_unsent: bool = False  # nobody was asked: the model is left alone for a while
     waited_ms: int = 0
+    held_ms: int = 0
 
 
 class Used(Record, frozen=True):

@@ -202,7 +202,7 @@ def _model_call(
     }
     fields |= {"label": label} if label else {}
     fields |= {"unsent": True} if answer.is_unsent else {}
-    fields |= {"waited_ms": answer.waited_ms} if answer.waited_ms else {}
+    fields |= {name: ms for name in ("waited_ms", "held_ms") if (ms := getattr(answer, name))}
     if isinstance(answer, Failure):
         return fields | {
             "error_class": answer.category,

@@ -9,17 +9,26 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
+from agentspec.adapters.models.draft import keepable
+from agentspec.adapters.models.held import Held
 from agentspec.adapters.models.script import size_of
 from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.witness import Witness
+from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Failure, Reply, Usage, bytes_of
 from agentspec.core.replies import RawCall, estimate_tokens, settle_calls
 from agentspec.errors import AgentSpecError, Unavailable
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, Provider
 from agentspec.text.installed import PROVIDERS, Offer, offers
+
+Answer = TypeVar("Answer", Reply, Failure)
+FAULTS = (Exception, SystemExit)  # a package may not end the program that it is part of
+WORTH_TELLING = 0.25  # seconds in which nothing else could be done: beyond that, other runs notice
 
 
 class PlugInModel:
@@ -36,23 +45,38 @@ class PlugInModel:
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask the package's model once, for no longer than the call may take."""
         left = self._timeout if request.deadline is None else min(self._timeout, request.deadline)
+        held = Held()
         try:
             async with asyncio.timeout(left):
-                answer = await self._model.answer(request, listen)
+                answer = await held.over(self._model.answer(request, _cleaning(listen)))
+            answer = self._read(answer, request)
         except TimeoutError:
-            return self._witness.failure("timeout", f"no answer within {left:g} s")
-        except Exception as problem:  # noqa: BLE001 - somebody else's code, and a port raises nothing
-            return self._witness.failure("bad_response", f"{type(problem).__name__}: {problem}", retryable=False)
-        if isinstance(answer, Failure):
-            return replace(answer, provider=self.provider, model=answer.model or self.name)
-        if not isinstance(answer, Reply):
-            words = f"it answers with `{type(answer).__name__}` in place of `Reply` or `Failure`"
-            return self._witness.failure("bad_response", words, retryable=False)
-        return self._witness.settle(self._settled(answer, request))
+            answer = self._witness.failure("timeout", f"no answer within {left:g} s")
+        except FAULTS as problem:  # somebody else's code, and a port raises nothing
+            answer = self._witness.failure("bad_response", f"{type(problem).__name__}: {problem}", retryable=False)
+        if held.longest > left:
+            words = f"it let nothing else run for longer than its {left:g} s; it waits without `await`"
+            answer = self._witness.failure("timeout", words, retryable=False)
+        return replace(answer, held_ms=round(held.longest * 1000)) if held.longest > WORTH_TELLING else answer
+
+    def _read(self, answer: object, request: ModelRequest) -> Reply | Failure:
+        """What the package's model has returned, if it is what it should be."""
+        try:
+            match answer:
+                case Failure():
+                    failure = _kept(answer)
+                    return replace(failure, provider=self.provider, model=failure.model or self.name)
+                case Reply():
+                    return self._witness.settle(self._settled(_kept(answer), request))
+                case _:
+                    words = f"it answers with `{type(answer).__name__}` in place of `Reply` or `Failure`"
+        except (TypeError, ValueError, RecursionError) as problem:
+            words = f"its `{type(answer).__name__}` can't be used: {problem}"
+        return self._witness.failure("bad_response", words, retryable=False)
 
     async def close(self) -> None:
         """Let the package clean up; what goes wrong there changes nothing any more."""
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(*FAULTS):
             await self._model.close()
 
     def _settled(self, reply: Reply, request: ModelRequest) -> Reply:
@@ -61,7 +85,7 @@ class PlugInModel:
         position = request.transcript.position
         calls, lost = settle_calls(raw, self._ids.of(request.transcript), lambda number: f"call_{position}_{number}")
         usage = reply.usage
-        if usage == Usage():
+        if usage == Usage() or min(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens) < 0:
             written = bytes_of(reply.text) + sum(bytes_of(call.name + call.arguments) for call in calls)
             usage = Usage(estimate_tokens(size_of(request)), estimate_tokens(written), estimated=True)
         return replace(
@@ -75,6 +99,16 @@ class PlugInModel:
         )
 
 
+def _kept(answer: Answer) -> Answer:
+    """The answer as a journal can hold it. Raises `ValueError` or `TypeError` where a field is not of its type."""
+    return msgspec.convert(keepable(msgspec.to_builtins(answer)), type(answer))
+
+
+def _cleaning(listen: Callable[[Delta], None] | None) -> Callable[[Delta], None] | None:
+    """The same listener, who hears nothing that can't be written."""
+    return None if listen is None else lambda delta: listen(replace(delta, text=encodable(delta.text)))
+
+
 def offered_providers() -> Mapping[str, Offer]:
     """The providers of installed packages by name; of two with one name the first. Reads the file system."""
     return {offer.name: offer for offer in reversed(offers(PROVIDERS))}
@@ -85,7 +119,7 @@ def load_provider(offer: Offer) -> Provider:
     who = f"the provider `{offer.name}` of the package `{offer.package}`"
     try:
         provider = offer.load()
-    except Exception as problem:
+    except FAULTS as problem:
         raise Unavailable(f"{who} can't be loaded: {type(problem).__name__}: {problem}") from problem
     if not callable(provider):
         raise Unavailable(f"{who} is no function that makes a model, but `{type(provider).__name__}`")
@@ -105,7 +139,7 @@ def plug_in_model(offer: Offer, settings: ModelSettings, project: Path) -> PlugI
         model = provider(settings, project)
     except AgentSpecError:
         raise
-    except Exception as problem:
+    except FAULTS as problem:
         raise Unavailable(f"{who} makes no model: {type(problem).__name__}: {problem}") from problem
     missing = [name for name in ("answer", "close") if not callable(getattr(model, name, None))]
     if missing:

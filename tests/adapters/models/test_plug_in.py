@@ -15,6 +15,7 @@ from agentspec.adapters.models.http import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.api.doctor import Check, examine
 from agentspec.api.model_list import list_models
+from agentspec.cli.progress import Counts, describe
 from agentspec.compose.model_names import split_name
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import ModelRequest, ModelSettings, Transcript, UserMessage
@@ -151,6 +152,8 @@ WHO = "the provider `broken` of the package `agentspec-broken 0.1`"
         ("made = 1", f"{WHO} is no function that makes a model, but `int`"),
         ("other = 1", f"{WHO} can't be loaded: AttributeError: module 'broken_one' has no attribute 'made'"),
         ("def made(settings, project): return 1 / 0", f"{WHO} makes no model: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(0)", f"{WHO} can't be loaded: SystemExit: 0"),
+        ("def made(settings, project): exit('bye')", f"{WHO} makes no model: SystemExit: bye"),
         ("def made(settings, project): return object()", f"{WHO} makes a model without `answer` and `close`"),
     ],
 )
@@ -163,7 +166,7 @@ def test_a_package_that_makes_no_model_is_told_by_name(broken, text, words):
     assert str(caught.value) == words
 
 
-@pytest.mark.parametrize("text", ["raise SystemError", "import no_such_module"])
+@pytest.mark.parametrize("text", ["raise SystemError", "raise SystemExit", "import no_such_module"])
 def test_doctor_tells_a_broken_package(broken, tmp_path, text):
     broken(text)
 
@@ -172,7 +175,7 @@ def test_doctor_tells_a_broken_package(broken, tmp_path, text):
     assert (problem.name, problem.verdict, problem.help) == ("broken", "problem", "mend or remove the package")
 
 
-MODEL = "class Made:\n    async def answer(self, request, listen):\n        {}\n    async def close(self): {}\n"
+MODEL = "from agentspec.ports import Delta, Failure, Reply, ToolCall\nclass Made:\n    async def answer(self, request, listen):\n        {}\n    async def close(self): {}\n"
 
 
 @pytest.mark.parametrize(
@@ -181,10 +184,27 @@ MODEL = "class Made:\n    async def answer(self, request, listen):\n        {}\n
         ("raise OSError('no sk-proj-abcdefghijklmnopqrstuvwxyz')", "bad_response", "OSError: no [redacted]"),
         ("return 'hello'", "bad_response", "it answers with `str` in place of `Reply` or `Failure`"),
         ("import asyncio; await asyncio.sleep(9)", "timeout", "no answer within 0.01 s"),
+        ("raise SystemExit(3)", "bad_response", "SystemExit: 3"),
+        ("return Reply(text=5)", "bad_response", "its `Reply` can't be used: Expected `str`, got `int` - at `$.text`"),
+        (
+            "return Failure('odd', 'm')",
+            "bad_response",
+            "its `Failure` can't be used: Invalid enum value 'odd' - at `$.category`",
+        ),
+        (
+            "return Reply(extra={'o': object()})",
+            "bad_response",
+            "its `Reply` can't be used: Encoding objects of type object is unsupported",
+        ),
+        (
+            "import time; time.sleep(0.02); return Reply()",
+            "timeout",
+            "it let nothing else run for longer than its 0.01 s; it waits without `await`",
+        ),
     ],
 )
 async def test_what_goes_wrong_in_a_call_is_a_failure_with_the_name_of_the_package(broken, answers, category, words):
-    make = broken(MODEL.format(answers, "raise OSError") + "def made(settings, project): return Made()\n")
+    make = broken(MODEL.format(answers, "raise SystemExit") + "def made(settings, project): return Made()\n")
     model = make()
 
     failure = await model.answer(ModelRequest(REQUEST.transcript, deadline=0.01), None)
@@ -196,8 +216,33 @@ async def test_what_goes_wrong_in_a_call_is_a_failure_with_the_name_of_the_packa
     )
 
 
+async def test_half_a_surrogate_pair_is_told_as_one_that_is_lost(broken, tmp_path):
+    told = (
+        "listen(Delta(kind='text_delta', text='a\\ud800')); return Reply('a\\ud800', (ToolCall('\\ud800', 'b', '{}'),))"
+    )
+    make = broken(MODEL.format(told, "pass") + "def made(settings, project): return Made()\n")
+    heard = []
+
+    answer = await make().answer(REQUEST, heard.append)
+
+    assert (answer.text, answer.calls[0].id, heard[0].text) == ("a\ufffd", "\ufffd", "a\ufffd")
+
+
+async def test_who_lets_nothing_else_run_is_told(broken, tmp_path):
+    broken(
+        MODEL.format("import time; time.sleep(0.26); return Reply('done')", "pass") + "def made(*_): return Made()\n"
+    )
+    spec = tmp_path / "held.json"
+    spec.write_text(json.dumps({"name": "held", "model": {"provider": "broken", "model": "slow"}}))
+    lines, counts = [], Counts()
+
+    await run(spec, "hello", on_event=lambda event: lines.append(describe(event, counts)))
+
+    assert any("broken:slow let nothing else run for" in line for line in lines if line)
+
+
 async def test_calls_without_usable_ids_get_some(broken):
-    reply = "from agentspec.ports import Reply, ToolCall; return Reply(calls=(ToolCall('', 'a', '{}'),) * 2)"
+    reply = "return Reply(calls=(ToolCall('', 'a', '{}'),) * 2)"
     make = broken(MODEL.format(reply, "pass") + "def made(settings, project): return Made()\n")
 
     answer = await make().answer(REQUEST, None)
