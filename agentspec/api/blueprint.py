@@ -26,6 +26,7 @@ from agentspec.policies import discover
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.mask import Mask
 from agentspec.spec.judges_at import without_routes
+from agentspec.spec.parts import Readers, read_parts
 from agentspec.spec.routes import routes_of, settled
 from agentspec.spec.settings import Settings
 from agentspec.text.blanks import HIDDEN, changed
@@ -233,34 +234,31 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     )
 
 
+def with_blanked_words(values: dict[str, Any], mask: Mask) -> dict[str, Any]:
+    """The values of a spec as a run may say them: what is to be blanked is not told to a model, either."""
+    return values if mask.is_idle else read_parts(values, Readers(mask.wording, str, str))
+
+
 def masked(blueprint: Blueprint, mask: Mask) -> dict[str, Any]:
     """A blueprint as a journal keeps it: without secrets. Patterns of what is to be blanked don't blank themselves.
 
-    What is said and given is blanked by all patterns. The rest is a program: a pattern that finds the names of its keys
-    as well would leave nothing that can be read again, so it takes out nothing there.
+    What is said and given is blanked by all patterns, what names a thing or is a word of the language by none. The rest
+    is a program: a pattern that finds the names of its keys as well would leave nothing that can be read again, so it
+    takes out nothing there.
     """
     kept = blueprint.as_json()
     if mask.is_idle:
         return kept
-    hidden: dict[str, Any] = changed(kept, mask.wording_beside(set(_names(kept))), frozenset(), mask.name)
+    narrow = mask.wording_beside(set(_names(kept)))
+    hidden: dict[str, Any] = changed(kept, narrow, frozenset(), mask.name)
     hidden["inputs"] = mask.value(kept["inputs"])
     for one, other in ((kept, hidden), *((kept["agents"][name], hidden["agents"][name]) for name in kept["agents"])):
         other.update({name: changed(one[name], mask.name, frozenset(), mask.name) for name in OWN if name in one})
-        _blank_said(one["values"], other["values"], mask)
+        other["values"] = read_parts(one["values"], Readers(mask.wording, mask.name, narrow))
         blanked = (one["values"].get("observability") or {}).get("redact")
         if blanked:
             other["values"]["observability"]["redact"] = blanked
     return hidden
-
-
-def _blank_said(kept: dict[str, Any], hidden: dict[str, Any], mask: Mask) -> None:
-    for one, other, names in (
-        (kept, hidden, ("task", "description")),
-        (kept.get("context") or {}, hidden.get("context") or {}, ("system",)),
-    ):
-        for name in names:
-            if one.get(name):
-                other[name] = changed(one[name], mask.wording, frozenset(), mask.name)
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -279,15 +277,18 @@ def _names(value: Any) -> Iterator[str]:
 
 def require_whole(blueprint: Blueprint) -> None:
     """Raise `NotAllowed` where a run stands on what its journal does not keep: a secret in the clear, or what is
-    blanked. What was only said, at its beginning, stands there as it was said."""
-    values = {key: value for key, value in blueprint.values.items() if key not in ("task", "description")}
-    values["context"] = {key: value for key, value in (values.get("context") or {}).items() if key != "system"}
-    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": blueprint.agents, **values}, ""), None)
+    blanked. What is only said was blanked before it was said, and says the same again."""
+    agents = {name: {**kept, "values": _unsaid(kept["values"])} for name, kept in blueprint.agents.items()}
+    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": agents, **_unsaid(blueprint.values)}, ""), None)
     if hidden is not None:
         raise NotAllowed(
             f"`{hidden}` held a secret in the clear, or what `observability.redact` blanks, which is kept nowhere, "
             "so the run can't go on: write `${env.NAME}` in the spec and run it again"
         )
+
+
+def _unsaid(values: dict[str, Any]) -> dict[str, Any]:
+    return read_parts(values, Readers(lambda _: "", str, str))
 
 
 def _hidden(value: Any, path: str) -> Iterator[str]:

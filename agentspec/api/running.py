@@ -24,7 +24,7 @@ from agentspec.adapters.tools.agent_tool import Call
 from agentspec.adapters.tools.pools import Pools
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.api.assemble import Names, filled_tools
-from agentspec.api.blueprint import Blueprint, masked
+from agentspec.api.blueprint import Blueprint, masked, with_blanked_words
 from agentspec.api.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
 from agentspec.api.guards import require_python, require_sandbox
 from agentspec.api.layers import Layers
@@ -92,6 +92,8 @@ class Running:
         servers: Servers | None = None,
         part: Part = ALONE,
     ) -> None:
+        self.mask = mask_for(blueprint.settings, os.environ, blueprint.inputs, blueprint.called())
+        blueprint.values = with_blanked_words(blueprint.values, self.mask)
         settings = blueprint.settings
         project = Path(blueprint.project)
         self.person = part.person or person_of(options, models)
@@ -120,7 +122,6 @@ class Running:
         self.models = models  # as they are: `asked` are the same with what the spec puts around them
         self.servers = servers
         clock = SystemClock()
-        self.mask = mask_for(settings, os.environ, blueprint.inputs, blueprint.called())
         self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
             model=self._shadowed(self._model_of(self.asked.routes)),

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import Failure, Message, Mirrored, Reply, SystemMessage, UserMessage
+from agentspec.core.messages import AssistantMessage, Failure, Message, Mirrored, Reply, ToolCall
 from agentspec.ports import Output
 from agentspec.runtime.forms import begins_at, encoded_forms, forms_of
 from agentspec.runtime.noise import (
@@ -154,13 +154,20 @@ class Mask:
         }
 
     def opening(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
-        """The messages that a run begins with: what its author and its caller wrote."""
-        return tuple(
-            replace(message, text=self.text(message.text))
-            if isinstance(message, SystemMessage | UserMessage)
-            else message
-            for message in messages
-        )
+        """The messages that a run begins with: what its author and its caller wrote, and what was said before."""
+        return messages if self.is_idle else tuple(map(self._message, messages))
+
+    def _message(self, message: Message) -> Message:
+        match message:
+            case AssistantMessage():
+                words = {name: self.text(getattr(message, name)) for name in ("text", "reasoning", "raw")}
+                extra = self.value(message.extra)
+                return replace(message, calls=tuple(map(self._call, message.calls)), extra=extra, **words)
+            case _:
+                return replace(message, text=self.text(message.text))
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        return replace(call, id=self.name(call.id), name=self.name(call.name), arguments=self.arguments(call.arguments))
 
     def answer(self, answer: Reply | Failure, order: int = 0) -> Reply | Failure:
         """What a model said to the order of this number. A call id with a secret in it is replaced by one of ours.
@@ -176,10 +183,7 @@ class Mask:
             call.id: call.id if self.name(call.id) == call.id else f"call_redacted_{order}_{place}"
             for place, call in enumerate(answer.calls)
         }
-        calls = tuple(
-            replace(call, id=ids[call.id], name=self.name(call.name), arguments=self.arguments(call.arguments))
-            for call in answer.calls
-        )
+        calls = tuple(replace(self._call(call), id=ids[call.id]) for call in answer.calls)
         lost = tuple(self.label(each) for each in answer.lost)
         served = tuple(
             replace(each, id=self.name(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
@@ -189,10 +193,7 @@ class Mask:
         return replace(answer, calls=calls, extra=extra, lost=lost, provider_calls=served, mirrored=mirrored, **words)
 
     def _mirrored(self, seen: Mirrored) -> Mirrored:
-        calls = tuple(
-            replace(call, id=self.name(call.id), name=self.name(call.name), arguments=self.arguments(call.arguments))
-            for call in seen.calls
-        )
+        calls = tuple(map(self._call, seen.calls))
         return replace(seen, text=self.text(seen.text), message=self.text(seen.message), calls=calls)
 
     def _words(self, answer: Reply | Failure) -> dict[str, str]:
@@ -215,7 +216,8 @@ class Mask:
         text = self._brought(output.text)
         if output.data is output.text:  # of many tools the one is the other
             return replace(output, text=text, data=text, error=error)
-        data = None if output.data is None else changed(output.data, self._brought, self._blanks.keys, self._named)
+        data = self._blanks.written(output.data) if self._blanks else output.data
+        data = changed(data, self._brought, self._blanks.keys, self._named)
         return replace(output, text=text, data=data, error=error)
 
     def _brought(self, text: str) -> str:

@@ -16,10 +16,12 @@ from typing import IO, Any, TypeAlias
 
 import msgspec
 
+from agentspec.text.across import blank_across
 from agentspec.text.secrets import REDACTED, blank_drawn, sub_drawn, word_if_drawn
 
 HIDDEN = REDACTED
 HALVES = re.compile("[\ud800-\udfff]")
+FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\r?\n(.*?)\s*```", re.DOTALL)
 PIECE = 1024 * 1024  # characters of a file that are looked at together
 OVERLAP = 64 * 1024  # a longer text that a pattern finds may be cut in a file
 Reads: TypeAlias = Callable[[str], str]
@@ -43,9 +45,23 @@ class Blanks:
         return bool(self._patterns or self.keys)
 
     def text(self, text: str) -> str:
-        """A text without what the patterns find in it; where it is JSON, also without the values of the names."""
-        text = self.words(text)
-        return self._json(text) if self.keys and text.lstrip()[:1] in ("{", "[") else text
+        """A text without what the patterns find in it, nor the values of the names where it is JSON, which it stays.
+
+        >>> Blanks(["[a-z]+", "7"], ["iban"]).text('{"to": "ada", "n": 7, "rows": [{"iban": "DE02"}]}')
+        '{"to":"[redacted]","n":"[redacted]","rows":[{"iban":"[redacted]"}]}'
+        """
+        if _is_json(text):
+            return self._json(text)
+        fences = tuple(FENCE.finditer(text)) if "```" in text else ()
+        if not any(map(_is_json, (fence[1] for fence in fences))):
+            return self.words(text)
+        parts, done = [], 0
+        for fence in fences:
+            start, end = fence.span(1)
+            parts += [self.words(text[done : fence.start()]), text[fence.start() : start], self.text(fence[1])]
+            parts.append(text[end : fence.end()])
+            done = fence.end()
+        return "".join([*parts, self.words(text[done:])])
 
     def words(self, text: str) -> str:
         """A text without what the patterns find in it."""
@@ -58,24 +74,34 @@ class Blanks:
         return changed(value, self.text, self.keys, str)
 
     def arguments(self, text: str) -> str:
-        """The arguments of a call: where they are JSON, names stay, and numbers count as the texts they are written as.
+        """The arguments of a call: JSON, also where they are no mapping.
 
         >>> Blanks(["[a-z]+|7"]).arguments('{"to": "ada", "n": 7, "by": null}')
         '{"to":"[redacted]","n":"[redacted]","by":null}'
         """
+        return self._json(text)
+
+    def _json(self, text: str) -> str:
+        """JSON of the same shape: names stay, numbers count as the texts they are written as, and become texts."""
         try:
             value = msgspec.json.decode(text)
         except (msgspec.DecodeError, RecursionError):
-            return self.text(text)
-        blanked = self._written(value)
-        return text if blanked == value else msgspec.json.encode(blanked).decode()
+            return self.words(text)
+        blanked = self.written(value)
+        text = text if blanked == value else msgspec.json.encode(blanked).decode()
+        return blank_across(text, self._finds(text), HIDDEN)
 
-    def _written(self, value: Any) -> Any:
+    def _finds(self, text: str) -> Iterator[tuple[int, int]]:
+        for pattern in self._patterns:
+            yield from (found.span() for found in _found(pattern, text))
+
+    def written(self, value: Any) -> Any:
+        """A plain value of JSON; a number that a pattern finds becomes a text."""
         match value:
             case dict():
-                return {name: HIDDEN if name in self.keys else self._written(each) for name, each in value.items()}
+                return {name: HIDDEN if name in self.keys else self.written(each) for name, each in value.items()}
             case list():
-                return [self._written(each) for each in value]
+                return [self.written(each) for each in value]
             case str():
                 return self.text(value)
             case int() | float() if not isinstance(value, bool):
@@ -93,14 +119,6 @@ class Blanks:
             pattern for pattern in self._patterns if not any(_sub(pattern, _hide, name) != name for name in known)
         )
         return narrowed
-
-    def _json(self, text: str) -> str:
-        try:
-            value = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError):
-            return text
-        blanked = changed(value, self.words, self.keys, str)
-        return text if blanked == value else msgspec.json.encode(blanked).decode()
 
     def file(self, path: Path, piece: int = PIECE, overlap: int = OVERLAP) -> None:
         """The same in a file, in its place, and with it what has the form of a key. Raises `OSError`.
@@ -154,15 +172,26 @@ def _blanked(pieces: Iterable[str], sub: Callable[[Instead, str], str], word: In
 
 
 def _sub(pattern: Any, instead: Instead, text: str) -> str:
-    """As `re.sub`, for RE2: it can't read half a character, which a text may hold, and what is empty is not found."""
-    readable = text if text.isascii() else HALVES.sub("\ufffd", text)
+    """As `re.sub`, for RE2."""
     parts, done = [], 0
+    for found in _found(pattern, text):
+        start, end = found.span()
+        parts += [text[done:start], instead(found)]
+        done = end
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _found(pattern: Any, text: str) -> Iterator[Any]:
+    """What a pattern finds: RE2 can't read half a character, which a text may hold, and what is empty is not found."""
+    readable = text if text.isascii() else HALVES.sub("\ufffd", text)
     for found in pattern.finditer(readable):
         start, end = found.span()
         if start < end and not _is_marker(readable, start, end):
-            parts += [text[done:start], instead(found)]
-            done = end
-    return "".join([*parts, text[done:]]) if parts else text
+            yield found
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[")
 
 
 def _is_marker(text: str, start: int, end: int) -> bool:

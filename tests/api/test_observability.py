@@ -155,3 +155,44 @@ def test_a_pattern_blanks_what_is_said_and_never_what_it_is_called(tmp_path, pat
     assert all("[redacted]" in text and said not in text for text in (question, ended.text))
     everything = b"".join(file.read_bytes() for file in (tmp_path / ".agentspec").rglob("*") if file.is_file())
     assert said.encode() not in everything
+
+
+TALKS = """
+name: seeded
+description: for zoe
+task: go on
+model: {provider: script}
+execution:
+  max_nudges: 3
+  nudge: zoe, go on
+  output: {schema: {type: object, properties: {who: {type: string, description: zoe}}, required: [who]}}
+capability:
+  tools:
+    echo: {description: echoes for zoe, parameters: {description: string}, expr: 'args.description + "!"'}
+context:
+  reminders: [zoe is near, {text: "zoe is far", when: "iteration >= 0"}]
+  history:
+    - {role: user, content: I am zoe}
+    - {role: assistant, content: hello zoe, tool_calls: [{id: one, name: echo, arguments: {description: zoe}}]}
+    - {role: tool_result, call_id: one, content: zoe!}
+    - {role: assistant, content: that was zoe}
+"""
+
+
+@pytest.mark.parametrize("pattern", ["zoe", "[a-z]+", "script|zoe|echo|native", r"\S+", "string|object|zoe"])
+def test_whatever_is_said_is_blanked_and_no_setting_is(tmp_path, pattern):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"{TALKS}observability: {{redact: {{patterns: [{json.dumps(pattern)}]}}}}\n")
+    (tmp_path / "turns.json").write_text(json.dumps([{"text": '{"who": "zoe"}'}, {"text": '{"who": "zoe"}'}]))
+    heard = []
+
+    result = go(path, on_event=heard.append)
+    replayed = asyncio.run(replay(result.run_id, project=tmp_path))
+    again = asyncio.run(resume(result.run_id, project=tmp_path, message="zoe again"))
+
+    assert (result.status, result.output, replayed.same_version) == ("done", {"who": "[redacted]"}, True)
+    assert again.status == "done"
+    kept = b"".join(file.read_bytes() for file in (tmp_path / ".agentspec").rglob("*") if file.is_file())
+    said = kept.replace(json.dumps(pattern)[1:-1].encode(), b"")
+    assert [said[max(0, at - 60) : at + 9] for at in (said.find(b"zoe"),) if at >= 0] == []
+    assert "zoe" not in json.dumps([heard, again.as_json()])

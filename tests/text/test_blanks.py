@@ -107,3 +107,33 @@ def test_what_was_blanked_is_not_found_again_and_names_are_no_contents(pattern):
     assert blanks.text(HIDDEN) == HIDDEN
     assert blanks.value({"iban": HIDDEN}) == {"iban": HIDDEN}
     assert blanks.arguments('{"iban": "[redacted]"}') == '{"iban": "[redacted]"}'
+
+
+LETTERS = Blanks(["[a-z]+", "12"], ["iban"])
+
+
+@pytest.mark.parametrize(
+    ("text", "blanked"),
+    [
+        ('{"to": "ada", "n": 3}', f'{{"to":"{HIDDEN}","n":3}}'),
+        ('{"n": 12, "ok": true, "iban": [1]}', f'{{"n":"{HIDDEN}","ok":true,"iban":"{HIDDEN}"}}'),
+        ('{"body": "{\\"iban\\": \\"DE\\"}"}', f'{{"body":"{{\\"iban\\":\\"{HIDDEN}\\"}}"}}'),
+        ('So:\n```json\n{"iban": "DE"}\n```\n', f'S{HIDDEN}:\n```json\n{{"iban":"{HIDDEN}"}}\n```\n'),
+        ('{"cut": "off', f'{{"{HIDDEN}": "{HIDDEN}'),
+    ],
+)
+def test_json_stays_json_of_the_same_shape(text, blanked):
+    assert LETTERS.text(text) == blanked
+    assert LETTERS.text(blanked) == blanked
+
+
+def test_a_pattern_over_names_and_structure_hides_the_values_that_it_reaches():
+    blanks = Blanks([r'"pin":\s*"[^"]*", "n": \d+'])
+
+    assert blanks.text('{"pin": "1", "n": 2, "m": 3}') == f'{{"pin": "{HIDDEN}", "n": "{HIDDEN}", "m": 3}}'
+
+
+def test_numbers_that_a_tool_brings_are_contents_too():
+    assert Mask([], Blanks([r"\d{8}"])).output(Output(text="", data={"account": 12345678, "n": 1})) == Output(
+        text="", data={"account": HIDDEN, "n": 1}
+    )
