@@ -81,6 +81,14 @@ class View(Record, frozen=True):
         message = transcript[length - 1]
         return (self._seen(length - 1, message) or message).text
 
+    def uncut(self, transcript: Transcript, places: Sequence[int]) -> list[Message]:
+        """The messages in these places as the lenses show them, whatever a cut has taken: what others than the model
+        may be shown of them. The first place is none between a call and its result.
+        """
+        wanted = frozenset(places)
+        walked = replace(self, cut=None).walk(transcript, min(wanted, default=len(transcript)))
+        return [message for place, message in walked if place in wanted and message is not None]
+
     @property
     def is_plain(self) -> bool:
         """Whether everything is shown as it is."""

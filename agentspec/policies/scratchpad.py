@@ -19,7 +19,7 @@ from agentspec.core.formats.answer import read_value
 from agentspec.core.judging.consult import clip
 from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
-from agentspec.core.messages import ToolResult, Transcript
+from agentspec.core.messages import ToolResult
 from agentspec.core.orders import Consultation, Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Think
@@ -167,16 +167,16 @@ class Scratchpad(Policy[Pad], frozen=True, gc=True):
             return None
         question = Consultation(
             system=self.words["reorganize"],
-            packet=self._packet(pad.notes, think.transcript, facts),
+            packet=self._packet(pad.notes, think, facts),
             role="summary",
             schema=SCHEMA,
             max_output_tokens=self.longest,
         )
         return within(question, facts.left, self.price)
 
-    def _packet(self, notes: Notes, transcript: Transcript, facts: Facts) -> str:
-        recent = transcript.since(max(0, len(transcript) - self.recent))
-        said = whole(recent, RECENT_TOKENS)
+    def _packet(self, notes: Notes, think: Think, facts: Facts) -> str:
+        shown = think.view.uncut(think.transcript, range(len(think.transcript)))
+        said = whole(shown[-self.recent :], RECENT_TOKENS)
         return f"The task:\n{clip(facts.task)}\n\nThe notes:\n{notes.text() or 'none'}\n\nThe newest messages:\n{said}"
 
     def publish(self, memory: Pad) -> str:

@@ -9,10 +9,14 @@ WINDOW = 2_000
 SHELF = "many old books and papers lie on it " * 10
 
 
-def kernel_with(compaction: Any = "truncate", window: int | None = WINDOW, **model: Any) -> Kernel:
+def kernel_with(
+    compaction: Any = "truncate", window: int | None = WINDOW, context: dict[str, Any] | None = None, **model: Any
+) -> Kernel:
     execution = {"loop_until_done": True, "max_iterations": 99, "stall": False, **model.pop("execution", {})}
     known = {"provider": "script", "model": "m", "context_window": window, **model}
-    plan = plan_for({"model": known, "context": {"compaction": compaction}, "execution": execution}, tool("look"))
+    plan = plan_for(
+        {"model": known, "context": {"compaction": compaction, **(context or {})}, "execution": execution}, tool("look")
+    )
     return Kernel(plan)
 
 

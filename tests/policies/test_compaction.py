@@ -289,3 +289,22 @@ def test_a_summary_is_asked_for_where_a_pot_holds_the_request_that_it_makes_room
     kernel = until_asked(kernel_with("hybrid", execution={"limits": limits, "wrap_up": False}))
 
     assert bool(kernel.ordered(Consult)) == is_asked
+
+
+HIDES = [
+    {"when": 'message.tool == "look" && message.index == 2', "drop": True},
+    {"when": 'message.tool == "look" && message.index < 40', "replace": "a shelf"},
+]
+
+
+@pytest.mark.parametrize("strategy", ["truncate", "hybrid", {"strategy": "python", "python": "a.b:c"}])
+def test_nobody_is_shown_more_than_the_model_may_see(strategy: Any) -> None:
+    kernel = kernel_with(strategy, 400, {"filter": HIDES})
+
+    turns_until_asked(kernel)
+
+    cut = kernel.state.view.cut
+    asked = [str(order) for order in kernel.orders if isinstance(order, Ask | Consult)]
+    told = cut.message.text if cut is not None else "".join(asked)
+    assert "a shelf" in told
+    assert [hidden for hidden in ("old books", '{"shelf": 0}') if hidden in told] == []

@@ -171,3 +171,19 @@ def test_a_reference_that_is_known_needs_no_evidence_again() -> None:
     notes, left_out = reordered(Notes(refs=("r1: src/a.py",)), {**ORDERED, "facts": ORDERED["facts"][:1]}, "nothing")
 
     assert (notes.facts, notes.refs, left_out) == (("the box is red [r1]",), ("r1: a red box",), 1)
+
+
+def test_what_the_model_may_not_see_is_not_put_in_order_either() -> None:
+    hides = [{"when": "message.index == 2", "drop": True}, {"when": 'message.tool == "look"', "replace": "a box"}]
+    context = {"compaction": "none", "scratchpad": True, "filter": hides}
+    kernel = Kernel(plan_for({"context": context, "execution": {"stall": False}}, *TOOLS))
+    kernel.start("Find the key.")
+
+    for number in range(3):
+        turn(kernel, number)
+
+    packet = kernel.pending(Consult).consultation.packet
+    assert packet.partition("The newest messages:\n")[2] == (
+        'user: Find the key.\n\nassistant: asked for look with {"at": 1}\n\nresult of look: a box\n\n'
+        'assistant: asked for look with {"at": 2}\n\nresult of look: a box'
+    )

@@ -12,7 +12,7 @@ from agentspec.core.context.fold import Fold, fold_of
 from agentspec.core.context.keeping import Keeping, keeping_of
 from agentspec.core.context.room import Room, rooms_of
 from agentspec.core.context.told import digest
-from agentspec.core.messages import Failure, Message, Transcript, UserMessage, weight_of
+from agentspec.core.messages import Failure, UserMessage, weight_of
 from agentspec.core.patience import Tries
 from agentspec.core.proposals import Think
 from agentspec.core.record import Record
@@ -104,7 +104,7 @@ class Strategy(Record, frozen=True):
             if fold is None:
                 continue
             for budget in (most, 0.0):  # lines of short messages can be longer than these: then they are only counted
-                lines = self._lines(known, think.transcript, fold, budget)
+                lines = self._lines(known, think, fold, budget)
                 planned = Planned(fold=fold, way=way, reason=reason, estimate=estimate, lines=lines, room=room)
                 if weight_of(self._message(known.notes, planned, most)) < fold.tokens:
                     return planned
@@ -197,11 +197,12 @@ class Strategy(Record, frozen=True):
 
     # --- the message in place of what is taken
 
-    def _lines(self, known: Compacted, transcript: Transcript, fold: Fold, most: float) -> str:
+    def _lines(self, known: Compacted, think: Think, fold: Fold, most: float) -> str:
         """A line for each of the messages that no summary stands for."""
         start = max(fold.start, known.summarised)
-        taken: list[Message] = [transcript[place] for place in fold.taken if place < start]
-        taken += [transcript[place] for place in range(start, fold.end) if place not in fold.kept]
+        places = [place for place in fold.taken if place < start]
+        places += [place for place in range(start, fold.end) if place not in fold.kept]
+        taken = think.view.uncut(think.transcript, places)
         return digest(taken, most - tokens_of(self._carried(known.notes, most)))
 
     def _message(self, notes: str, planned: Planned, most: float) -> UserMessage:

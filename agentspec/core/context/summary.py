@@ -1,7 +1,7 @@
 """summary: what a summariser is asked, and whether its answer is one. Pure.
 
-It sees what is to be left out and, as evidence, what stays; no tools. What is empty, no shorter than what it stands
-for, or a call of a tool, is no summary.
+It sees what is to be left out and, as evidence, what stays, each as the model is shown it; no tools. What is empty, no
+shorter than what it stands for, or a call of a tool, is no summary.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Material(NamedTuple):
 
 def material_of(think: Think, fold: Fold, task: str, notes: str) -> Material:
     """What a summary of these messages is made of."""
-    transcript = think.transcript
-    return Material(task, notes, [transcript[place] for place in fold.taken], transcript.since(fold.end))
+    transcript, view = think.transcript, think.view
+    stays = view.uncut(transcript, range(fold.end, len(transcript)))
+    return Material(task, notes, view.uncut(transcript, fold.taken), stays)
 
 
 def question(system: str, material: Material, window: int | None, longest: int | None) -> Consultation:
