@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentspec.adapters.models.script_file import SOURCE
 from agentspec.api.options import RunOptions
 from agentspec.api.rehearsal import texts_of
 from agentspec.api.scenarios import ScenarioFound
-from agentspec.api.simulated import OFFLINE, SimulatedUser
-from agentspec.api.spec import Spec, load
+from agentspec.api.simulated import SimulatedUser
+from agentspec.api.spec import load
 from agentspec.api.stage import in_order, on_stage, perform, set_up
-from agentspec.errors import NotAllowed
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.result import Result
 from agentspec.testing.expected import NOTHING, CameOut, Miss, misses
@@ -67,7 +67,7 @@ async def _play(scenario: ScenarioFound, folder: Path) -> Played:
     staged = set_up(loading, folder, values.get("files"))
     user = SimulatedUser(values.get("user"), scenario.path, folder / "user")
     events: list[dict[str, Any]] = []
-    options = _options(values, folder, user, events, staged.spec)
+    options = _options(values, scenario.place, folder, user, events)
     result, records = await perform(staged.spec, values.get("task"), options, user.meet)
     came_out = CameOut(result.as_json(), events, texts_of(staged.workspace))
     missed = [*misses(values.get("expect") or {}, came_out), *_unasked(values.get("model"), result)]
@@ -75,14 +75,13 @@ async def _play(scenario: ScenarioFound, folder: Path) -> Played:
 
 
 def _options(
-    values: Mapping[str, Any], folder: Path, user: SimulatedUser, events: list[dict[str, Any]], spec: Spec
+    values: Mapping[str, Any], source: str, folder: Path, user: SimulatedUser, events: list[dict[str, Any]]
 ) -> RunOptions:
     script = None
     if "model" in values:
         script = folder / "script.json"
-        script.write_text(json.dumps({name: values[name] for name in SCRIPT if name in values}), encoding="utf-8")
-    elif (spec.values.get("model") or {}).get("provider") not in OFFLINE:
-        raise NotAllowed(f"it has no `model`, and `{spec.name}` asks a provider: write the turns under `model`")
+        held = {name: values[name] for name in SCRIPT if name in values}
+        script.write_text(json.dumps({SOURCE: source, **held}), encoding="utf-8")
     return RunOptions(
         script=script,
         store=folder / "store",

@@ -232,6 +232,11 @@ def agents_in(parsed: Parsed) -> dict[str, bool]:
 
 def check_composed(composed: Composed, agents: dict[str, bool]) -> list[Diagnostic]:
     """Every finding of one composed document, unsilenced; `agents` are those of its file."""
+    return surveyed(composed, agents)[1]
+
+
+def surveyed(composed: Composed, agents: dict[str, bool]) -> tuple[Subject, list[Diagnostic]]:
+    """One composed document as the rules see it, and every finding of it."""
     walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
     unknown_in = frozenset(holder(one.path) for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     unset = unknown_unsets(composed.document.root, composed.kind)
@@ -250,7 +255,7 @@ def check_composed(composed: Composed, agents: dict[str, bool]) -> list[Diagnost
     for rule in looking_rules():
         found += rule.look(subject)
     faults = Faults(composed.tree, subject.errors, _first_unread(composed))
-    return [at_the_author(one, composed) for one in within(found, faults)]
+    return subject, [at_the_author(one, composed) for one in within(found, faults)]
 
 
 def _first_unread(composed: Composed) -> Diagnostic | None:

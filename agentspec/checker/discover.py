@@ -18,11 +18,16 @@ LOOKING = ("as5", "as6", "as7", "as8", "as9")
 ALSO_LOOKING = (
     "agentspec.checker.rules.as1_structure.missing_target",
     "agentspec.checker.rules.as1_structure.names_alike",
+    "agentspec.checker.rules.as1_structure.unplayable_scenario",
     "agentspec.checker.rules.as2_values.dangling_reference",
     "agentspec.checker.rules.as2_values.invalid_schema",
+    "agentspec.checker.rules.as2_values.unknown_word",
     "agentspec.checker.rules.as2_values.unreadable_schema",
     "agentspec.checker.rules.as3_expressions.unknown_tool_in_condition",
     "agentspec.checker.rules.as4_composition.default_misfit",
+    "agentspec.checker.rules.as4_composition.input_type",
+    "agentspec.checker.rules.as4_composition.missing_input",
+    "agentspec.checker.rules.as4_composition.unknown_input",
 )
 
 

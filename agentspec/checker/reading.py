@@ -73,6 +73,7 @@ class Reading:
         self.agents = agents or {}  # of its file, each with whether it calls agents itself
         self._at: dict[Path, Node | None] = {}  # many rules ask for the same places
         self.pending: list[Pending] | None = None  # kept by who asks first
+        self.kept: dict[str, Any] = {}  # what rules have found out once, by who found it
 
     @cached_property
     def nodes(self) -> list[tuple[Path, Node]]:

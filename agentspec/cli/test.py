@@ -50,7 +50,7 @@ def command(
         raise Usage("`--behaviours` plays no scenarios: `--junit` and `--update` don't stand beside it")
     if is_trial:
         return try_specs(paths, words, at_once or CORES)
-    found = find_scenarios(map(Path, paths), words)
+    found = find_scenarios(map(Path, paths), words, is_updated=is_updated)
     if found.missing:
         raise Usage(f"no such file: {', '.join(f'`{path}`' for path in found.missing)}")
     if not found.scenarios:
@@ -77,7 +77,7 @@ def _updated(played: list[Played]) -> list[Played]:
     for before, after in zip(played, now, strict=True):
         written = [miss.key for miss in before.misses if miss not in after.misses]
         if written:
-            print(visible(f"wrote {', '.join(written)}  ({after.scenario.path}:{after.scenario.line})"))
+            print(visible(f"wrote {', '.join(written)}  ({after.scenario.place})"))
         _print(after)
     return now
 
@@ -93,7 +93,7 @@ def _lines(played: Played) -> Iterator[str]:
     if played.has_passed:
         yield f"pass  {scenario.title}"
         return
-    yield f"FAIL  {scenario.title}  ({scenario.path}:{scenario.line})"
+    yield f"FAIL  {scenario.title}  ({scenario.place})"
     for line in played.reasons():
         yield f"      {line}"
     if played.records:

@@ -40,7 +40,8 @@ def call(name: str, **arguments: object) -> dict:
 
 
 def told(played) -> list[str]:
-    return played.reasons()
+    """Why it has failed, in lines; of a finding without its place."""
+    return [line.partition(": error[")[2] or line for line in played.reasons()]
 
 
 WRITE = call("write_file", path="a.txt", content="new\n")
@@ -73,16 +74,16 @@ async def test_with_files_the_workspace_holds_these_and_what_the_spec_reads(fold
 async def test_files_stay_below_the_workspace(folder, path):
     [played] = await folder.play({"model": [{"text": "x"}], "files": {path: "a"}, "expect": {"status": "done"}})
 
-    assert told(played) == [f"`files`: `{path}` is no path below the workspace"]
+    assert told(played) == ["it does not check:", f"AS110]: `{path}` is no path below the workspace"]
 
 
-EXHAUSTED = "script at `script.json`: the script is exhausted: all of its 1 turns are used, and the worker asks again"
+EXHAUSTED = "the script is exhausted: all of its 1 turns are used, and the worker asks again"
 
 
 @pytest.mark.parametrize(
     ("turns", "expected"),
     [
-        ([WRITE], f"status: expected `done`, got `provider_error` ({EXHAUSTED})"),
+        ([WRITE], f"status: expected `done`, got `provider_error` (script at `FOLDER/0.scenario.json:1`: {EXHAUSTED})"),
         ([{"text": "x"}] * 3, "model: nobody asked for the last 2 turns of 3"),
         ([{"text": "x"}] * 2, "model: nobody asked for the last turn of 2"),
     ],
@@ -90,7 +91,7 @@ EXHAUSTED = "script at `script.json`: the script is exhausted: all of its 1 turn
 async def test_a_script_that_is_too_short_or_too_long_is_told(folder, turns, expected):
     [played] = await folder.play({"model": turns, "expect": {"status": "done"}}, **EDITS)
 
-    assert told(played) == [expected]
+    assert told(played) == [expected.replace("FOLDER", str(folder.path))]
     assert played.records
 
 
@@ -139,7 +140,8 @@ async def test_an_agent_that_plays_the_person_has_its_own_caps_and_no_network(fo
 
     assert told(capped)[0] == "the person's agent made more than 2 calls (`user.max_llm_calls`)"
     assert told(replied)[0] == "the person was asked more often than 2 times (`user.max_replies`)"
-    assert told(foreign) == ["the agent `s.json` that plays the person needs a provider without a network: `script`"]
+    words = "the agent `s.json` that plays the person needs a provider without a network: `script`"
+    assert told(foreign) == ["it does not check:", f"AS110]: {words}"]
 
 
 async def test_recorded_results_stand_in_for_tools_and_approvals_are_answered(folder):
@@ -176,25 +178,25 @@ async def test_no_tool_asks_a_server(folder):
     assert server.asked == []
 
 
-async def test_what_cannot_be_played_is_told(folder):
-    no_model, misspelt, no_spec = await folder.play(
-        {"expect": {"status": "done"}},
-        {"model": [{"text": "x"}], "expect": {"statsu": "done"}},
-        {"for": "none.json", "model": [{"text": "x"}], "expect": {"status": "done"}},
-    )
+@pytest.mark.parametrize(
+    ("scenario", "spec", "expected"),
+    [
+        ({}, {}, "AS110]: there are no turns of a model, and `s.json` asks a provider"),
+        ({"expect": {"statsu": "done"}}, {}, "AS102]: unknown key `statsu` in `expect`"),
+        ({"for": "none.json"}, {}, "AS108]: no such file: `FOLDER/none.json`"),
+        (
+            {},
+            {"execution": {"max_iterations": 0}},
+            "AS108]: `s.json` does not check: expected a whole number from 1, found the number `0`",
+        ),
+    ],
+)
+async def test_what_cannot_be_played_is_told(folder, scenario, spec, expected):
+    model = {} if not scenario and not spec else {"model": [{"text": "x"}]}
 
-    assert told(no_model) == ["it has no `model`, and `s` asks a provider: write the turns under `model`"]
-    assert told(misspelt)[0] == told(no_spec)[0] == "it does not check:"
-    assert "`statsu`" in told(misspelt)[1]
-    assert "none.json" in told(no_spec)[1]
+    [played] = await folder.play({"expect": {"status": "done"}, **model, **scenario}, **spec)
 
-
-async def test_a_spec_that_does_not_check_fails_its_scenario(folder):
-    [played] = await folder.play(
-        {"model": [{"text": "x"}], "expect": {"status": "done"}}, execution={"max_iterations": 0}
-    )
-
-    assert "does not check: 1 error" in told(played)[0]
+    assert told(played)[:2] == ["it does not check:", expected.replace("FOLDER", str(folder.path))]
 
 
 async def test_scenarios_are_told_in_their_order_however_many_are_played_at_once(folder):

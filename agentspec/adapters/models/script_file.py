@@ -25,6 +25,7 @@ from agentspec.text.suggest import nearest
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+SOURCE = "x-source"  # where the turns of a file were written, if not in it
 TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
 MATCH_KEYS = ("text", "role")
 CALL_KEYS = ("name", "arguments", "id")
@@ -41,7 +42,7 @@ def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
         path = folder / str(options["file"])
         script = _read(path)
         return ScriptModel(
-            script.turns, settings.model or "script", f"`{path.name}`", replies=script.replies, results=script.results
+            script.turns, settings.model or "script", script.source, replies=script.replies, results=script.results
         )
     if "turns" not in options:
         raise SpecInvalid("the provider `script` needs `turns` or `file` in `model.options`, or `--script FILE`")
@@ -62,6 +63,7 @@ class _Script(NamedTuple):
     turns: list[ScriptTurn]
     replies: list[Rule]
     results: list[ToolAnswer]
+    source: str  # for people
 
 
 def _read(path: Path) -> _Script:
@@ -73,12 +75,14 @@ def _read(path: Path) -> _Script:
     content = plain(parsed.documents[0].root) if parsed.documents else None
     replies: list[Rule] = []
     results: list[ToolAnswer] = []
+    source = path.name
     if isinstance(content, Mapping):
+        source = str(content.get(SOURCE, source))
         replies, results = _replies(content.get("user"), path.name), _results(content.get("tool_results"), path.name)
         content = content.get("turns", content.get("model"))
     if not isinstance(content, list):
         raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
-    return _Script(read_turns(content, f"`{path.name}`"), replies, results)
+    return _Script(read_turns(content, f"`{source}`"), replies, results, f"`{source}`")
 
 
 def _results(given: Any, name: str) -> list[ToolAnswer]:

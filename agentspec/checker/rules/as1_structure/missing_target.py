@@ -6,14 +6,14 @@ from pathlib import Path
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.documents import looks_like_file, split_reference
+from agentspec.checker.tried import Tried, tried_by
+from agentspec.compose.documents import kind_of, looks_like_file, name_of, split_reference
 from agentspec.syntax.absent import no_such_file
-from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.paths import is_file
+from agentspec.text.diagnostic import Diagnostic, Related
 
 
 class MissingTarget(Rule):
-    """A scenario is for a spec that does not exist.
+    """A scenario is for a spec that does not exist, or that does not check.
 
     Why: there is nothing that it could try.
 
@@ -23,6 +23,8 @@ class MissingTarget(Rule):
     scenario: says hello
     for: greter.yaml
     task: Say hello.
+    model:
+      - text: Hello!
     expect: {status: done}
     ```
 
@@ -32,6 +34,8 @@ class MissingTarget(Rule):
     scenario: says hello
     for: greeter
     task: Say hello.
+    model:
+      - text: Hello!
     expect: {status: done}
     ---
     name: greeter
@@ -49,15 +53,42 @@ class MissingTarget(Rule):
         target = subject.text("for")
         if subject.kind != "scenario" or target is None or "${" in target:
             return
-        span = subject.span("for")
-        if looks_like_file(target):
+        if not looks_like_file(target):
+            yield from self._of_own_file(subject, target)
+            return
+        tried = tried_by(subject)
+        if tried is None:
             file = Path(subject.source.name).parent / split_reference(target)[0]
-            if not is_file(file) and not is_file(Path(subject.source.name).parent / target):
-                yield self.finding(span, no_such_file(file), path=("for",))
-        elif subject.is_whole and target not in subject.agents:
-            meant, help_text = way_out(target, subject.agents, "agents of this file")
-            help_text = help_text or "name a file, such as `triage.yaml`, or an agent of this file"
+            yield self.finding(subject.span("for"), no_such_file(file), path=("for",))
+            return
+        message, help_text, meant = _wrong(tried, target)
+        if message:
+            span = subject.span("for")
+            related = (Related(tried.errors[0].span, "here"),) if tried.errors and not help_text else ()
             fix = rename(span, target, meant)
-            yield self.finding(
-                span, f"there is no agent `{target}` in this file", path=("for",), help=help_text, fix=fix
-            )
+            yield self.finding(span, message, path=("for",), help=help_text, related=related, fix=fix)
+
+    def _of_own_file(self, subject: Subject, target: str) -> Iterator[Diagnostic]:
+        if not subject.is_whole or target in subject.agents:
+            return
+        span = subject.span("for")
+        meant, help_text = way_out(target, subject.agents, "agents of this file")
+        help_text = help_text or "name a file, such as `triage.yaml`, or an agent of this file"
+        message = f"there is no agent `{target}` in this file"
+        yield self.finding(span, message, path=("for",), help=help_text, fix=rename(span, target, meant))
+
+
+def _wrong(tried: Tried, target: str) -> tuple[str, str | None, str | None]:
+    """What is wrong with a target in a file, the way out where it is another name, and the word that was meant."""
+    file, name = split_reference(target)
+    named = {each: kind_of(one) for one in tried.composed.parsed.documents if (each := name_of(one)) is not None}
+    agents = [each for each, kind in named.items() if kind == "agent"]
+    if name is not None and name not in named:
+        meant, help_text = way_out(name, agents, f"agents of `{file}`")
+        help_text = help_text or "it holds no agent"
+        return f"there is no agent `{name}` in `{file}`", help_text, None if meant is None else f"{file}#{meant}"
+    if name is None and len(agents) > 1:
+        return f"`{file}` holds several agents", f"name one of them, such as `{file}#{agents[0]}`", None
+    if tried.composed.kind != "agent":
+        return f"`{target}` is a {tried.composed.kind}, and a scenario tries an agent", None, None
+    return (f"`{target}` does not check: {tried.errors[0].message}" if tried.errors else ""), None, None

@@ -1,6 +1,11 @@
 """AS424 input of the wrong type."""
 
+from collections.abc import Iterator
+
+from agentspec.checker.given import given_to_agent
 from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
 
 
 class InputType(Rule):
@@ -27,3 +32,7 @@ class InputType(Rule):
     code = "AS424"
     title = "input of the wrong type"
     severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        """What a scenario gives its agent; what a command line gives is found where it is read."""
+        return given_to_agent(subject, self.code)

@@ -1,6 +1,11 @@
 """AS425 missing input."""
 
+from collections.abc import Iterator
+
+from agentspec.checker.given import given_to_agent
 from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
 
 
 class MissingInput(Rule):
@@ -26,3 +31,7 @@ class MissingInput(Rule):
     code = "AS425"
     title = "missing input"
     severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        """What a scenario gives its agent; what a command line gives is found where it is read."""
+        return given_to_agent(subject, self.code)

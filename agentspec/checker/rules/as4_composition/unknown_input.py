@@ -1,6 +1,11 @@
 """AS423 unknown input."""
 
+from collections.abc import Iterator
+
+from agentspec.checker.given import given_to_agent
 from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
+from agentspec.text.diagnostic import Diagnostic
 
 
 class UnknownInput(Rule):
@@ -26,3 +31,7 @@ class UnknownInput(Rule):
     code = "AS423"
     title = "unknown input"
     severity = "error"
+
+    def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        """What a scenario gives its agent; what a command line gives is found where it is read."""
+        return given_to_agent(subject, self.code)

@@ -6,6 +6,7 @@ from agentspec.checker.at_provider import at_provider
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
+from agentspec.checker.tried import called_by_script, named_in_scenario, sound, tools_of_called
 from agentspec.compose.toolkits import GIT_MUTATIONS
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
@@ -45,6 +46,7 @@ class UnknownTool(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        yield from self._of_scenario(subject)
         if not subject.knows_tools:
             return
         yield from self._changing(subject)
@@ -62,6 +64,22 @@ class UnknownTool(Rule):
                 help=help_text or "this spec has no tools: add it to `capability`",
                 fix=rename(node.span, name, meant),
             )
+
+    def _of_scenario(self, subject: Subject) -> Iterator[Diagnostic]:
+        """Tools that a scenario speaks of, and that neither its agent has nor its script calls."""
+        agent = sound(subject)
+        if agent is None or not agent.knows_tools:
+            return
+        known = {*agent.tool_names, *tools_of_called(agent)}
+        called = called_by_script(subject)
+        for path, name in named_in_scenario(subject):
+            spoken = called if path[0] == "expect" else ()
+            if name in known or name in spoken or is_pattern(name) or agent.is_known_tool(name):
+                continue
+            meant, help_text = way_out(name, known, f"`{subject.text('for')}` has")
+            span = subject.span(*path)
+            fix = rename(span, name, meant)
+            yield self.finding(span, f"unknown tool `{name}`", path=path, help=help_text, fix=fix)
 
     def _changing(self, subject: Subject) -> Iterator[Diagnostic]:
         """Tools of `git` that are wanted, and there only where it may change something."""

@@ -72,6 +72,9 @@ class UnplayableScript(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        if subject.kind == "scenario":
+            yield from self._of_scenario(subject)
+            return
         path = ("model", "options")
         options = subject.at(*path)
         if subject.text("model", "provider") != "script" or not isinstance(options, Mapping):
@@ -87,6 +90,12 @@ class UnplayableScript(Rule):
             yield self.finding(subject.key(*path, "turns"), message, path=(*path, "turns"), help="remove one of them")
         yield from self._turns(options.get("turns"), (*path, "turns"))
         yield from self._file(subject, options.get("file"), (*path, "file"))
+
+    def _of_scenario(self, subject: Subject) -> Iterator[Diagnostic]:
+        """The turns of a scenario, as far as their form is right."""
+        for path, turn in subject.items("model"):
+            if subject.is_sound(*path):
+                yield from self._turn(turn, path)
 
     def _file(self, subject: Subject, node: Node | None, path: Path) -> Iterator[Diagnostic]:
         name = text_of(node)
