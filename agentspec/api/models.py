@@ -18,8 +18,8 @@ from agentspec.api.workspace import Workspace
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Delta, Failure, Model, ModelRequest, Reply
 from agentspec.runtime.answered import Question
-from agentspec.spec.judges_at import JUDGES, ROUTE
-from agentspec.spec.routes import Route, routes_of, shadow_of
+from agentspec.spec.judges_at import JUDGES, ROUTE, has_own_model
+from agentspec.spec.routes import DEFAULT, Route, routes_of, shadow_of
 from agentspec.spec.settings import Settings
 
 # What a judge takes over from the run's model where it names no provider of its own: no key meets another's host.
@@ -79,7 +79,8 @@ class Models(NamedTuple):
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""
         for question in answered:
-            model = unlent(self.judges.get(question.asker, self.routes[question.route]))
+            own = self.judges.get(question.asker) if question.route is None else None
+            model = unlent(own or self.routes[question.route or DEFAULT])
             if isinstance(model, ScriptModel):
                 model.skip([Asked(question.role, question.last, question.harness)])
 
@@ -130,9 +131,9 @@ def own_models(settings: Settings, provider: str) -> Iterator[tuple[str, str, Se
     """
     run: dict[str, Any] = {"provider": provider, **routes_of(settings.get(RUN))[0].model}
     for asker, place in JUDGES.items():
-        own = settings.get(place)
-        if not isinstance(own, Mapping) or not any(name in own for name in ROUTE):
+        if not has_own_model(settings, asker):
             continue
+        own = settings.get(place)
         given = {name: own[name] for name in ROUTE if name in own}
         is_own = given.get("provider", run["provider"]) != run["provider"]
         base = {name: run[name] for name in SHARED if name in run} if is_own else run

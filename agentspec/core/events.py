@@ -85,6 +85,7 @@ class Consulted(Event, frozen=True, tag="consulted"):
     reply: Reply | None = None
     failure: Failure | None = None
     ms: int = 0
+    route: int | None = None  # that of its order
 
 
 class UserSaid(Event, frozen=True, tag="user_said"):

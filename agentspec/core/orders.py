@@ -79,6 +79,7 @@ class Consultation(Record, frozen=True):
     schema: dict[str, Any] | None = None  # of the answer; sent where the provider can hold a model to it
     timeout: float = 60.0  # seconds
     max_output_tokens: int | None = None
+    route: int | None = None  # of the worker's, where one stands in; None: whoever is asked by default
 
 
 class Consult(Order, frozen=True, tag="consult"):

@@ -1,4 +1,4 @@
-"""patience: how often, and after which wait, a model is asked again after a passing fault.
+"""patience: how often, and after which wait, a model is asked again after a passing fault, and who is asked then.
 
 Pure: a wait is drawn from the run's id, so that a replay waits the same.
 """
@@ -9,21 +9,29 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from agentspec.core.events import Consulted
-from agentspec.core.messages import Failure
+from agentspec.core.messages import Failure, FailureClass
 from agentspec.core.record import Record
+from agentspec.spec.judges_at import has_own_model
+from agentspec.spec.routes import DEFAULT, fallbacks_of
 from agentspec.spec.settings import Settings
 from agentspec.spec.values import parse_duration
 
+# Another model would be asked the same: a refusal is an answer, and what is too long is made shorter.
+LASTING: frozenset[FailureClass] = frozenset(("content_filter", "context_overflow"))
+
 
 class Patience(Record, frozen=True):
-    """What `model.retry` says; times are in seconds."""
+    """What `model.retry` says; times are in seconds. `stand_ins` are the routes that are asked in turn afterwards."""
 
     max_attempts: int = 3
     base: float = 0.5
     max: float = 30.0
     max_wait: float = 120.0
     jitter: bool = True
+    stand_ins: tuple[int, ...] = ()
 
     def is_too_far(self, failure: Failure) -> bool:
         """Whether the server asks for a longer wait than the author allows."""
@@ -60,31 +68,58 @@ def patience_of(settings: Settings) -> Patience | None:
     return Patience(**given)
 
 
+def patience_with(settings: Settings, asker: str) -> Patience:
+    """The patience with the questions of `asker`: retries, then the models of `model.fallback`.
+
+    A model of its own has those as stand-ins, too; the worker's does not stand in for itself.
+    """
+    own = has_own_model(settings, asker)
+    stand_ins = tuple(each for each in fallbacks_of(settings.get("model")) if own or each != DEFAULT)
+    return replace(patience_of(settings) or Patience(max_attempts=1), stand_ins=stand_ins)
+
+
 class Tries(Record, frozen=True):
     """How often one question has met a passing fault in a row, when it was first asked, and the wait that is due.
 
-    All tries of a question and the waits between them share the time that the question has.
+    All tries of a question, of those who stand in as well, and the waits between them share the time that it has.
+    `route` is the one that stands in, after those that have `failed`; `first` is why anybody has to.
     """
 
     faults: int = 0
     began: float | None = None
     wait: float | None = None
+    route: int | None = None
+    failed: tuple[int, ...] = ()
+    first: Failure | None = None
 
-    def again(self, event: Consulted, patience: Patience | None, timeout: float, run_id: str) -> Tries | None:
-        """The tries after one more fault, with the wait before the next; None where none comes, or none in time."""
-        if patience is None or event.failure is None:
+    def again(self, event: Consulted, patience: Patience, timeout: float, run_id: str) -> Tries | None:
+        """The tries after one more failure: a wait before the next, or another route; None where none is left, or no
+        time.
+        """
+        failure = event.failure
+        if failure is None:
             return None
-        faults = self.faults + 1
         began = event.at - event.ms / 1000 if self.began is None else self.began
-        wait = patience.wait(event.failure, faults, run_id)
-        if wait is None or event.at + wait >= began + timeout:
+        wait = patience.wait(failure, self.faults + 1, run_id)
+        if wait is not None and event.at + wait < began + timeout:
+            return replace(self, faults=self.faults + 1, began=began, wait=wait)
+        route = next((each for each in patience.stand_ins if each not in self.failed), None)
+        if route is None or failure.category in LASTING or failure.limit or event.at >= began + timeout:
             return None
-        return Tries(faults, began, wait)
+        return Tries(began=began, route=route, failed=(*self.failed, route), first=self.first or failure)
 
     def waited(self) -> Tries:
         """The wait is over."""
-        return Tries(self.faults, self.began)
+        return replace(self, wait=None)
 
     def left(self, timeout: float, now: float) -> float:
         """The seconds of `timeout` that are left for the next try."""
         return timeout if self.began is None else max(0.0, self.began + timeout - now)
+
+    def ending(self, failure: Failure) -> Failure:
+        """What is told where nobody is left to be asked: the first failure, with the newest behind it."""
+        if self.faults:
+            failure = replace(failure, message=f"{failure.message} (asked {self.faults + 1} times)")
+        if self.first is None:
+            return failure
+        return replace(self.first, message=f"{self.first.message}; what stood in failed as well: {failure.message}")

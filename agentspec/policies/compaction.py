@@ -18,11 +18,11 @@ from agentspec.core.context.room import told_window
 from agentspec.core.context.summary import TIMEOUT, material_of, question, read_summary, state_for
 from agentspec.core.events import Answered, Consulted, Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
-from agentspec.core.limits.price import Price, price_for, prices_of
+from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.limits.reserve import LEAST_OUTPUT, within
 from agentspec.core.messages import Failure, Reply, weight_of
 from agentspec.core.orders import Consultation, Note, Outcome
-from agentspec.core.patience import Patience, patience_of
+from agentspec.core.patience import Patience, patience_with
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.replies import estimate_tokens
@@ -58,8 +58,8 @@ class Compaction(Policy[Compacted], frozen=True):
     minds: tuple[int | None, ...]  # by route: from how many tokens on a request is looked at
     longest: int | None = None  # tokens of a summary, as the author allows it
     window: int | None = None  # of the summariser
-    price: Price | None = None
-    patience: Patience | None = None
+    prices: dict[str, Price] = {}
+    patience: Patience = Patience()
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self:
@@ -73,8 +73,8 @@ class Compaction(Policy[Compacted], frozen=True):
             tool_bytes=sum(map(bytes_of_tool, shown)),
             longest=settings.whole(f"{SUMMARIZER}.max_output_tokens"),
             window=None if own else routes_of(settings.get("model"))[DEFAULT].model.get("context_window"),
-            price=price_for(prices_of(settings), NAME),
-            patience=patience_of(settings),
+            prices=prices_of(settings),
+            patience=patience_with(settings, NAME),
         )
 
     def start(self) -> Compacted:
@@ -150,7 +150,8 @@ class Compaction(Policy[Compacted], frozen=True):
             tries = memory.tries.again(event, self.patience, TIMEOUT, facts.run_id)
             if tries is not None:
                 return replace(memory, tries=tries)
-            return self.strategy.compacted(memory, fell_back=f"the summariser failed: {event.failure.message}")
+            told = memory.tries.ending(event.failure)
+            return self.strategy.compacted(memory, fell_back=f"the summariser failed: {told.message}")
         notes, why = read_summary(event.reply or Reply(), planned.fold.tokens)
         return self.strategy.compacted(memory, notes, fell_back=f"the summary is not used: {why}" if why else "")
 
@@ -197,8 +198,11 @@ class Compaction(Policy[Compacted], frozen=True):
             after = memory.counted.expected(planned.estimate - planned.fold.tokens)
             left = replace(left, tokens=left.tokens - after - LEAST_OUTPUT)
         material = material_of(think, planned.fold, facts.task, memory.notes)
-        asked = question(self.strategy.keeping.system, material, self.window, self.longest)
-        return within(replace(asked, timeout=timeout), left, self.price)
+        route = memory.tries.route
+        window = self.window if route is None else self.strategy.room(memory, route).window
+        asked = question(self.strategy.keeping.system, material, window, self.longest)
+        price = price_of_question(self.prices, NAME, route)
+        return within(replace(asked, timeout=timeout, route=route), left, price)
 
     def _overfull(self, memory: Compacted, think: Think, tools: float) -> Ruling:
         """The end of a run whose request can't be made to fit; for one that fits, an answer that does so beside it."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Event, ModelFailed
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure
+from agentspec.core.patience import LASTING
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
@@ -21,9 +22,6 @@ from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.routes import fallbacks_of, labels_of
 from agentspec.spec.settings import Settings
-
-# Another model would be asked the same: a refusal is an answer, and what is too long is made shorter.
-LASTING = frozenset(("content_filter", "context_overflow"))
 
 
 class Fallen(Record, frozen=True):

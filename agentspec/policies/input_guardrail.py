@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from agentspec.core.events import Answered, Consulted, Event, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.judging.consult import INPUT_SCHEMA, Asked, Question, asked_of, clip, heard, tagged
-from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Consultation, Note, Outcome
@@ -79,7 +78,6 @@ class InputGuardrail(Policy[Guarded], frozen=True):
     threshold: float
     trips_on_error: bool
     model: dict[str, str]
-    price: Price | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -91,13 +89,12 @@ class InputGuardrail(Policy[Guarded], frozen=True):
         return cls(
             program=None if when is None else compile_expression(str(when), PLACES[WHEN]),
             function=given.get("python"),
-            judge=None if judge is None else asked_of(judge, "judge.input", INPUT_SCHEMA, settings),
+            judge=None if judge is None else asked_of(NAME, judge, "judge.input", INPUT_SCHEMA, settings),
             reason=given.get("reason") or "",
             label=given.get("label") or "",
             threshold=float(given.get("confidence_threshold") or 0.0),
             trips_on_error=given.get("on_error") == "trip",
             model={"provider": str(model.get("provider") or ""), "name": str(model.get("model") or "")},
-            price=price_for(prices_of(settings), NAME),
         )
 
     def start(self) -> Guarded:
@@ -152,7 +149,8 @@ class InputGuardrail(Policy[Guarded], frozen=True):
     def _question(self, memory: Guarded, facts: Facts) -> Consultation | None:
         if self.judge is None:
             return None
-        return within(self.judge.consultation(memory.question, _packet(memory), facts.now), facts.left, self.price)
+        asked = self.judge.consultation(memory.question, _packet(memory), facts.now)
+        return within(asked, facts.left, self.judge.price(memory.question))
 
     def _of_judge(self, memory: Guarded, event: Consulted, judge: Asked, facts: Facts) -> Guarded:
         question = heard(memory.question, event, judge, facts.run_id)

@@ -25,7 +25,7 @@ from agentspec.core.events import (
 )
 from agentspec.core.facts import Facts, LeftFacts, UsageFacts
 from agentspec.core.limits.bounds import Bounds, Terms, bounds_of, terms_of
-from agentspec.core.limits.price import SHADOW, Price, price_for, prices_of, together
+from agentspec.core.limits.price import SHADOW, Price, price_of_question, prices_of, together
 from agentspec.core.limits.reserve import Measured, estimate, least_output, output_cap
 from agentspec.core.limits.spent import Spent, after_consultation, after_mirror, after_start, after_tool, after_worker
 from agentspec.core.orders import Note, Outcome
@@ -124,7 +124,7 @@ class Limits(Policy[Spent], frozen=True):
             case ModelFailed():
                 return self._after_worker(memory, event, facts)
             case Consulted():
-                return after_consultation(memory, event, price_for(self.prices, event.asker))
+                return after_consultation(memory, event, price_of_question(self.prices, event.asker, event.route))
             case Ruled(policy="limits", ruling=Refuse()):
                 return replace(memory, has_skipped=True)
             case Ruled(ruling=Grant()):

@@ -13,11 +13,11 @@ from agentspec.core.facts import Facts
 from agentspec.core.formats.answer import read_value
 from agentspec.core.formats.contract import PLACE, schema_of
 from agentspec.core.judging.consult import breaks_over_schema
-from agentspec.core.limits.price import WORKER, Price, prices_of
+from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Failure
 from agentspec.core.orders import Consultation, Outcome
-from agentspec.core.patience import Patience, Tries, patience_of
+from agentspec.core.patience import Patience, Tries, patience_with
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
@@ -28,6 +28,7 @@ from agentspec.core.tools import ToolPlan
 from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
+NAME = "output"
 LONGEST = 60_000  # characters of an answer that a repair is shown
 TIMEOUT = 60.0  # seconds of one repair, its tries after passing faults included
 
@@ -58,8 +59,8 @@ class OutputContract(Policy[Repairs], frozen=True):
     validator: Validator
     repairs: int
     system: str
-    price: Price | None = None
-    patience: Patience | None = None
+    prices: dict[str, Price] = {}
+    patience: Patience = Patience()
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -69,13 +70,12 @@ class OutputContract(Policy[Repairs], frozen=True):
         repairs = settings.whole(f"{PLACE}.repairs")
         if repairs is None:
             repairs = 3 if settings.text("execution.profile") == "verifier" else 1
-        price = prices_of(settings).get(WORKER)
         return cls(
             validator=compile_schema(schema, noun="output"),
             repairs=repairs,
             system=wording(settings, "answer.repair"),
-            price=price,
-            patience=patience_of(settings),
+            prices=prices_of(settings),
+            patience=patience_with(settings, NAME),
         )
 
     def start(self) -> Repairs:
@@ -98,7 +98,9 @@ class OutputContract(Policy[Repairs], frozen=True):
         tries = memory.tries.again(event, self.patience, TIMEOUT, run_id)
         if tries is not None:
             return replace(memory, tries=tries, has_schema=memory.has_schema and not breaks_over_schema(tries, failure))
-        return replace(memory, asked=memory.asked + 1, failed=f"the repair failed: {failure.message}")
+        return replace(
+            memory, asked=memory.asked + 1, failed=f"the repair failed: {memory.tries.ending(failure).message}"
+        )
 
     def review(self, memory: Repairs, proposal: Proposal, facts: Facts) -> Ruling:
         if not isinstance(proposal, End) or proposal.outcome.output_valid is not None:
@@ -128,8 +130,9 @@ class OutputContract(Policy[Repairs], frozen=True):
         if memory.tries.wait is not None:
             return Hold("clock", memory.tries.wait)
         asked = self._question(facts.task, text, problems)
-        schema = asked.schema if memory.has_schema else None
-        question = within(replace(asked, schema=schema, timeout=timeout), facts.left, self.price)
+        schema, route = asked.schema if memory.has_schema else None, memory.tries.route
+        price = price_of_question(self.prices, NAME, route)
+        question = within(replace(asked, schema=schema, timeout=timeout, route=route), facts.left, price)
         return None if question is None else Hold("repair", question)
 
     def _read(self, text: str) -> tuple[Any, list[str]]:

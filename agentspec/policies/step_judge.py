@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from agentspec.core.events import Answered, Consulted, Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.judging.consult import STEP_SCHEMA, Asked, Question, asked_of, heard, packet_of
-from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Consultation, Note
@@ -68,7 +67,6 @@ class StepJudge(Policy[Watching], frozen=True):
     skips_empty: bool
     skips_stalled: bool
     remaining: int
-    price: Price | None
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:  # noqa: ARG003 - the shape
@@ -77,14 +75,13 @@ class StepJudge(Policy[Watching], frozen=True):
             return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         return cls(
-            asked=asked_of(given, "judge.step", STEP_SCHEMA, settings),
+            asked=asked_of(NAME, given, "judge.step", STEP_SCHEMA, settings),
             words=wording(settings, "gate.step"),
             reply="keep" if own.get("on_veto") == "retain" else "drop",
             most=own.get("max_attempts", 3),
             skips_empty=own.get("skip_when_empty", True),
             skips_stalled=own.get("skip_when_stalled", True),
             remaining=own.get("skip_when_iterations_remaining", 1),
-            price=price_for(prices_of(settings), NAME),
         )
 
     def start(self) -> Watching:
@@ -137,9 +134,9 @@ class StepJudge(Policy[Watching], frozen=True):
 
     def _question(self, memory: Watching, reply: Reply, facts: Facts) -> Consultation | None:
         """What the judge is asked, or None where the limits leave no room for it."""
-        return within(
-            self.asked.consultation(memory.question, _packet(facts, reply), facts.now), facts.left, self.price
-        )
+        question = memory.question
+        asked = self.asked.consultation(question, _packet(facts, reply), facts.now)
+        return within(asked, facts.left, self.asked.price(question))
 
     def review(self, memory: Watching, proposal: Proposal, facts: Facts) -> Ruling:
         if not isinstance(proposal, Take) or not memory.is_due or proposal.is_last:

@@ -16,14 +16,14 @@ from agentspec.runtime.journal import AnyRecord
 class Question(NamedTuple):
     """A question to a model: who asked it in which role, the last message of it, and what the harness said behind.
 
-    `route` is the number of the worker's route.
+    `route` is the number of the worker's route; None: that of the asker's own model, or else the default.
     """
 
     asker: str
     role: str
     last: str
     harness: str | None = None
-    route: int = 0
+    route: int | None = None
 
 
 def answered(records: Iterable[AnyRecord], transcript: Transcript, view: View) -> Iterator[Question]:
@@ -38,7 +38,7 @@ def answered(records: Iterable[AnyRecord], transcript: Transcript, view: View) -
                 last = view.last_of(transcript, record.length) if record.length else ""
                 open_questions[record.id] = Question(WORKER, WORKER, last, record.harness, record.route)
             case Consult(consultation=asked):
-                open_questions[record.id] = Question(record.asker, asked.role, asked.packet)
+                open_questions[record.id] = Question(record.asker, asked.role, asked.packet, route=asked.route)
             case ModelReplied(reply=answer) | ModelFailed(failure=answer):
                 question = open_questions.pop(record.order)
                 if _was_asked(answer):

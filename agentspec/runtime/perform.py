@@ -192,8 +192,10 @@ class Performer:
             schema=asked.schema,
             role=asked.role,
             deadline=asked.timeout,
+            route=asked.route or 0,
         )
-        model = self.ports.judges.get(order.asker, self.ports.model)
+        own = self.ports.judges.get(order.asker) if asked.route is None else None
+        model = own or self.ports.model
         began = clock.elapsed()
         try:
             async with asyncio.timeout(asked.timeout):
@@ -205,7 +207,14 @@ class Performer:
         ms = _worked(clock.elapsed() - began, answer)
         reply, failure = (None, answer) if isinstance(answer, Failure) else (answer, None)
         return Consulted(
-            at=clock.now(), order=order.id, asker=order.asker, role=asked.role, reply=reply, failure=failure, ms=ms
+            at=clock.now(),
+            order=order.id,
+            asker=order.asker,
+            role=asked.role,
+            reply=reply,
+            failure=failure,
+            ms=ms,
+            route=asked.route,
         )
 
     async def _ask(self, order: Ask) -> Answered | Unanswered:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_for
+from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_of_question
 from agentspec.core.messages import Failure, Mirrored, Reply, Used
 from agentspec.runtime.result import LlmUse
 from agentspec.runtime.route_use import RouteUse
@@ -29,7 +29,7 @@ class Spending:
     def count(self, answer: Reply | Failure, asker: str, ms: int, route: int | None = None) -> None:
         """Count what a call took, also for the route that it went."""
         llm, usage = self.llm, answer.usage
-        price = price_for(self.prices, asker)
+        price = price_of_question(self.prices, asker, route)
         llm.provider_calls -= answer.is_unsent  # counted with its order, and never made
         if isinstance(answer, Reply) and answer.mirrored is not None:
             self._count_mirrored(answer.mirrored)

@@ -25,7 +25,15 @@ from agentspec.core.events import (
     Unanswered,
     UserSaid,
 )
-from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_for, worker_on
+from agentspec.core.limits.price import (
+    SHADOW,
+    Price,
+    cost_of_call,
+    cost_of_mirror,
+    price_for,
+    price_of_question,
+    worker_on,
+)
 from agentspec.core.messages import Failure, Mirrored, Reply, UserMessage
 from agentspec.core.orders import Ask, CallModel, CallTool, Cancel, Consult, Finish, Note
 from agentspec.ports import Delta
@@ -144,7 +152,9 @@ class Stream:
                     "detail": outcome.detail,
                 }
             case Consulted():
-                return "model_call", _consultation(record, price_for(self.prices, record.asker))
+                price = price_of_question(self.prices, record.asker, record.route)
+                label = self.labels[record.route] if record.route is not None else ""
+                return "model_call", _consultation(record, price, label)
             case Unanswered(questions=questions) if questions:
                 return "input_requested", {"questions": list(questions)}
             case (
@@ -236,7 +246,7 @@ def _mirrored(seen: Mirrored, price: Price | None) -> dict[str, Any]:
     }
 
 
-def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:
+def _consultation(record: Consulted, price: Price | None, label: str) -> dict[str, Any]:
     """A call of a model beside the worker: `role` and `asker` say whose it is."""
     answer = record.failure if record.failure is not None else record.reply or Reply()
     return {
@@ -248,6 +258,7 @@ def _consultation(record: Consulted, price: Price | None) -> dict[str, Any]:
         "cost_usd": _cost(answer, price, record.ms),
         "error_class": answer.category if isinstance(answer, Failure) else None,
         "error": answer.message if isinstance(answer, Failure) else None,
+        **({"label": label} if label else {}),
     }
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.facts import ArtifactFacts, JudgeFacts
-from agentspec.core.limits.price import Price, worker_on
+from agentspec.core.limits.price import WORKER, Price
 from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
 from agentspec.core.wants import open_questions
@@ -100,7 +100,7 @@ class Tally:
     def _take_failure(self, event: ModelFailed) -> None:
         self.prefixes.answered(event.order, event.failure)
         self.llm.duration_ms += event.ms
-        self.spending.count(event.failure, worker_on(event.route), event.ms, event.route)
+        self.spending.count(event.failure, WORKER, event.ms, event.route)
         self.partial = event.failure.text
         self._answered_by(event.failure.provider, event.failure.model)
 
@@ -134,7 +134,7 @@ class Tally:
         reply, llm = event.reply, self.llm
         self.prefixes.answered(event.order, reply)
         llm.duration_ms += event.ms
-        self.spending.count(reply, worker_on(event.route), event.ms, event.route)
+        self.spending.count(reply, WORKER, event.ms, event.route)
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls
@@ -147,7 +147,7 @@ class Tally:
         self.llm.duration_ms += event.ms
         answer = event.failure if event.failure is not None else event.reply
         if answer is not None:
-            self.spending.count(answer, event.asker, event.ms)
+            self.spending.count(answer, event.asker, event.ms, event.route)
 
     COUNTS: ClassVar[dict[type, Callable[[Tally, Any], None]]] = {
         RunStarted: _start,

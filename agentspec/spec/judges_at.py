@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agentspec.spec.settings import Settings
+
 JUDGES: dict[str, str] = {
     "verify_completion_judge": "execution.verify_completion_judge",
     "turn_end_condition": "execution.turn_end_condition",
@@ -14,6 +16,16 @@ JUDGES: dict[str, str] = {
     "scratchpad": "context.scratchpad.reorganizer",
 }
 ROUTE = ("provider", "model", "temperature", "options")  # what makes a judge's model another than the run's
+
+
+def has_own_model(settings: Settings, asker: str) -> bool:
+    """Whether a spec names a model of its own for whoever asks; else the worker's is asked.
+
+    >>> has_own_model(Settings({"execution": {"step_judge": {"model": "m"}}}), "step_judge")
+    True
+    """
+    own = settings.get(JUDGES[asker]) if asker in JUDGES else None
+    return isinstance(own, Mapping) and any(name in own for name in ROUTE)
 
 
 def without_routes(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,15 +120,20 @@ class Kernel:
         """The model beside the worker that was asked answers with this text."""
         order = self.pending(Consult)
         reply = Reply(text=text, **fields)
-        role = order.consultation.role
-        self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, reply=reply))
+        self._came_back(order, reply=reply)
 
     def consultation_failed(self, category: Any, **fields: Any) -> None:
         """The call of the model beside the worker fails."""
         order = self.pending(Consult)
         failure = Failure(category=category, **{"message": category, **fields})
-        role = order.consultation.role
-        self.give(Consulted(at=self.tick(), order=order.id, asker=order.asker, role=role, failure=failure))
+        self._came_back(order, failure=failure)
+
+    def _came_back(self, order: Consult, **answer: Any) -> None:
+        asked = order.consultation
+        event = Consulted(
+            at=self.tick(), order=order.id, asker=order.asker, role=asked.role, route=asked.route, **answer
+        )
+        self.give(event)
 
     def say(self, text: str) -> None:
         """A person says something while the run goes on."""

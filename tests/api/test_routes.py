@@ -82,6 +82,26 @@ async def test_the_events_tell_of_every_physical_call_which_route_it_went_and_wh
     assert result.llm.cost_usd == pytest.approx(0.000118)
 
 
+async def test_a_judge_is_asked_on_another_route_where_its_own_has_failed_at_the_price_of_that_route(write):
+    events = []
+    verdict = '{"verdict": "done", "detail": "", "gaps": []}'
+    answers, verdicts = [said("openai", Said("Done.")), DOWN], [said("anthropic", Said(verdict))]
+    async with Loopback(answers) as one, Loopback(verdicts) as other:
+        routes = [at(other, "anthropic", label="strong", when="false", prices={"input": 1, "output": 1})]
+        model = {**at(one), "routes": routes, "fallback": ["strong"], "retry": {"max_attempts": 2, "base": "1ms"}}
+        path = write(model, execution={"verify_completion_judge": True}, tools={})
+        result = await run(path, on_event=events.append)
+
+    calls = [event for event in events if event.get("asker") == "verify_completion_judge"]
+    assert [(each["route"], each.get("label"), each["error_class"], each["cost_usd"]) for each in calls[:3]] == [
+        ("openai:m-openai", None, "server_error", None),
+        ("openai:m-openai", None, "server_error", None),
+        ("anthropic:m-1", "strong", None, pytest.approx(0.000118)),
+    ]
+    assert (result.status, result.llm.provider_calls, result.llm.judge_calls) == ("done", 4, 3)
+    assert result.llm.cost_usd == pytest.approx(0.000118)
+
+
 async def test_where_all_fail_the_run_ends_with_the_first_failure(write):
     async with Loopback([[response({"error": {"message": "no such key"}}, 401)]]) as one, Loopback([DOWN]) as other:
         model = {**at(one), "fallback": ["b"], "routes": [at(other, label="b", when="false")], "retry": False}

@@ -146,6 +146,18 @@ def test_a_summariser_that_fails_for_a_moment_is_asked_again() -> None:
     assert kernel.pending(Consult).consultation.role == "summary"
 
 
+def test_what_stands_in_makes_the_summary_where_the_summariser_has_failed_for_good() -> None:
+    kernel = kernel_with("hybrid", fallback=["openai:a"])
+    turns_until_asked(kernel)
+
+    kernel.consultation_failed("auth")
+    asked = kernel.pending(Consult).consultation
+    kernel.consulted("Notes: all shelves were looked at.")
+
+    assert (asked.role, asked.route) == ("summary", 1)
+    assert "Notes: all shelves were looked at." in shown(kernel)[1]
+
+
 def test_nobody_is_asked_for_a_summary_when_the_limits_leave_no_room() -> None:
     calls = turns_until_asked(kernel_with("hybrid")) + 1
     kernel = kernel_with("hybrid", execution={"limits": {"provider_calls": calls + 1}, "wrap_up": False})

@@ -22,10 +22,10 @@ def no(detail: str = "Look again.", *gaps: str) -> str:
     return json.dumps({"verdict": "continue", "detail": detail, "gaps": list(gaps)})
 
 
-def kernel_with(task: str = "go", **execution: Any) -> Kernel:
+def kernel_with(task: str = "go", model: Any = None, **execution: Any) -> Kernel:
     settings = {"loop_until_done": True, "max_iterations": 30, "iteration_budget": "fixed", "wrap_up": False}
     tools = (tool("look"), tool("write", effect="write"), tool("test", effect="process"))
-    kernel = Kernel(plan_for({"execution": settings | execution}, *tools))
+    kernel = Kernel(plan_for({"execution": settings | execution, "model": model or {}}, *tools))
     kernel.start(task)
     return kernel
 
@@ -215,6 +215,62 @@ def test_faults_that_do_not_pass_end_with_the_word_of_on_error_and_tell_how_ofte
     place = "execution.verify_completion_judge.on_error"
     detail = "connection (asked 3 times)"
     assert kernel.outcome == Outcome("completion_unverified", "judge_failed", place=place, detail=detail)
+
+
+SPARES = {"model": "m", "fallback": ["m", "openai:a", "openai:b"]}  # `m` does not stand in for itself
+
+
+def test_what_stands_in_is_asked_where_a_judge_has_failed_for_good_and_has_tries_of_its_own() -> None:
+    kernel = kernel_with(model={**SPARES, "retry": {"max_attempts": 2}}, verify_completion_judge=True)
+    kernel.reply("Done.")
+    asked_of = [asked(kernel).consultation.route]
+
+    for category, passes in (("connection", True), ("connection", True), ("auth", False)):
+        kernel.consultation_failed(category, retryable=passes)
+        if kernel.ordered(Ask):
+            kernel.answered()
+        asked_of.append(asked(kernel).consultation.route)
+    kernel.consulted(DONE)
+
+    assert asked_of == [None, None, 1, 2]
+    assert kernel.outcome == Outcome("done", "natural")
+
+
+def test_where_all_fail_the_first_failure_is_what_on_error_tells() -> None:
+    judge = {"on_error": "unverified", "model": "own"}
+    kernel = kernel_with(model={**SPARES, "retry": False}, verify_completion_judge=judge)
+    kernel.reply("Done.")
+    asked_of = [asked(kernel).consultation.route]
+
+    for category in ("timeout", "auth", "connection"):  # a judge with a model of its own has all of them
+        kernel.consultation_failed(category)
+        asked_of.append(asked(kernel).consultation.route)
+    kernel.consultation_failed("server_error")
+
+    assert asked_of == [None, 0, 1, 2]
+    assert kernel.outcome.reason == "judge_timeout"
+    assert kernel.outcome.detail == "timeout; what stood in failed as well: server_error"
+
+
+@pytest.mark.parametrize("category", ["content_filter", "context_overflow"])
+def test_no_other_model_is_asked_what_a_judge_refuses(category: str) -> None:
+    kernel = kernel_with(model=SPARES, verify_completion_judge={"on_error": "unverified"})
+    kernel.reply("Done.")
+
+    kernel.consultation_failed(category)
+
+    assert kernel.outcome.reason == "judge_failed"
+
+
+def test_nobody_stands_in_after_the_time_of_the_question() -> None:
+    kernel = kernel_with(model=SPARES, verify_completion_judge={"on_error": "unverified", "operation_timeout": 0.5})
+    kernel.reply("Done.")
+
+    order = asked(kernel)
+    failed = Failure(category="auth", message="auth")
+    kernel.give(Consulted(at=kernel.tick(), order=order.id, asker=order.asker, role="judge", failure=failed, ms=500))
+
+    assert kernel.outcome.reason == "judge_failed"
 
 
 def test_no_try_begins_after_the_time_of_the_question() -> None:

@@ -86,6 +86,20 @@ def test_a_passing_fault_of_a_repair_is_tried_again() -> None:
     assert ended(kernel) == ("done", "completed", {"n": 3}, True)
 
 
+def test_what_stands_in_repairs_where_the_model_has_failed_for_good() -> None:
+    model = {"model": "m", "fallback": ["openai:a"]}
+    kernel = Kernel(plan_for({"model": model, "execution": {"output": {"schema": SCHEMA}}}))
+    kernel.start("How many?")
+    kernel.reply("There are three.")
+
+    kernel.consultation_failed("auth")
+    route = kernel.pending(Consult).consultation.route
+    kernel.consulted('{"n": 3}')
+
+    assert route == 1
+    assert ended(kernel) == ("done", "completed", {"n": 3}, True)
+
+
 def test_no_repair_is_asked_for_or_waited_for_past_the_time_of_the_run() -> None:
     kernel = kernel_with(limits={"wall_clock": 100.0})  # 15 s of them are for last words
     kernel.reply("There are three.")

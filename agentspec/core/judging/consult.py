@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Consulted
 from agentspec.core.facts import EvidenceFacts, Facts
+from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.messages import Failure
 from agentspec.core.orders import Consultation
-from agentspec.core.patience import Patience, Tries, patience_of
+from agentspec.core.patience import Patience, Tries, patience_with
 from agentspec.core.record import Record
 from agentspec.core.replies import refuses_format
 from agentspec.spec.prompts import fill, wording
@@ -107,9 +108,8 @@ def _failed(question: Question, event: Consulted, failure: Failure, asked: Asked
     tries = question.tries.again(event, asked.patience, asked.timeout, run_id)
     if tries is not None:
         return replace(question, tries=tries, has_schema=question.has_schema and not breaks_over_schema(tries, failure))
-    count = question.tries.faults + 1
-    words = failure.message if count == 1 else f"{failure.message} (asked {count} times)"
-    return replace(question, failure=words, timed_out=failure.category == "timeout")
+    told = question.tries.ending(failure)
+    return replace(question, failure=told.message, timed_out=told.category == "timeout")
 
 
 def breaks_over_schema(tries: Tries, failure: Failure) -> bool:
@@ -178,15 +178,22 @@ def _misfit(name: str, value: Any, form: dict[str, Any]) -> str:
 class Asked(Record, frozen=True):
     """How a judge is asked: its stable `system` text, the form of its verdict, and the time that it has, in seconds.
 
-    A fault that passes is tried again within that time, as `patience` says.
+    A fault that passes is tried again within that time, as `patience` says, and then by those who stand in; `prices`
+    are those of all of them.
     """
 
+    asker: str
     system: str
     schema: dict[str, Any]
     timeout: float = 60.0
     max_output_tokens: int | None = None
-    patience: Patience | None = None
+    patience: Patience = Patience()
     repair: str = ""
+    prices: dict[str, Price] = {}
+
+    def price(self, question: Question) -> Price | None:
+        """What asking now costs; None where nobody knows."""
+        return price_of_question(self.prices, self.asker, question.tries.route)
 
     def consultation(self, question: Question, packet: str, now: float) -> Consultation:
         if question.unreadable or question.problem:
@@ -198,10 +205,11 @@ class Asked(Record, frozen=True):
             schema=self.schema if question.has_schema else None,
             timeout=question.tries.left(self.timeout, now),
             max_output_tokens=self.max_output_tokens,
+            route=question.tries.route,
         )
 
 
-def asked_of(given: Any, prompt: str, schema: dict[str, Any], settings: Settings) -> Asked:
+def asked_of(asker: str, given: Any, prompt: str, schema: dict[str, Any], settings: Settings) -> Asked:
     """How the judge of these settings is asked (a mapping, or `true` for a judge that is all default)."""
     own = given if isinstance(given, dict) else {}
     system = str(own.get("system") or wording(settings, prompt)).strip()
@@ -209,12 +217,14 @@ def asked_of(given: Any, prompt: str, schema: dict[str, Any], settings: Settings
         system = f"{system}\n\n# What to look at\n\n{str(own['rubric']).strip()}"
     timeout = own.get("operation_timeout")
     return Asked(
+        asker=asker,
         system=system,
         schema=schema,
         timeout=60.0 if timeout is None else float(timeout),
         max_output_tokens=own.get("max_output_tokens"),
-        patience=patience_of(settings),
+        patience=patience_with(settings, asker),
         repair=wording(settings, "judge.repair"),
+        prices=prices_of(settings),
     )
 
 

@@ -23,7 +23,6 @@ from agentspec.core.judging.consult import (
     packet_of,
 )
 from agentspec.core.judging.vetoes import unverified, veto
-from agentspec.core.limits.price import Price, price_for, prices_of
 from agentspec.core.limits.reserve import rooms_for, within
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Ruled, TurnStarted
@@ -78,7 +77,6 @@ class JudgeGate(Record, frozen=True):
     on_error: Literal["veto", "accept", "unverified"] = "veto"
     fallback: str = ""
     unheard: str = ""
-    price: Price | None = None
 
     @classmethod
     def of(cls, settings: Settings, name: str, *, most: int, cap_reason: str) -> Self | None:
@@ -87,7 +85,7 @@ class JudgeGate(Record, frozen=True):
         if not given and given != {}:
             return None
         own: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        asked = asked_of(given, "judge.completion", COMPLETION_SCHEMA, settings)
+        asked = asked_of(name, given, "judge.completion", COMPLETION_SCHEMA, settings)
         reserve, cap = own.get("deadline_reserve"), own.get("max_invocations")
         return cls(
             name=name,
@@ -99,7 +97,6 @@ class JudgeGate(Record, frozen=True):
             on_error=own.get("on_error") or "veto",
             fallback=own.get("feedback_fallback") or wording(settings, "gate.veto"),
             unheard=wording(settings, "gate.unheard"),
-            price=price_for(prices_of(settings), name),
         )
 
     def observe(self, memory: Sitting, event: Event | Notice, facts: Facts) -> Sitting:
@@ -151,9 +148,10 @@ class JudgeGate(Record, frozen=True):
         if question.tries.wait is not None:
             return Hold("clock", question.tries.wait)
         consultation = self.asked.consultation(question, packet_of(facts, "proposed_answer", text), facts.now)
-        fitted = within(consultation, facts.left, self.price)
+        price = self.asked.price(question)
+        fitted = within(consultation, facts.left, price)
         if fitted is None:
-            rooms = rooms_for(consultation, facts.left, self.price)
+            rooms = rooms_for(consultation, facts.left, price)
             bound = f"{LIMITS}.{min(rooms, key=rooms.__getitem__)}"
             return unverified("judge_budget", "what is left of it has no room for the judge", bound)
         return Hold("judge", fitted)

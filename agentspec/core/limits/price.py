@@ -127,6 +127,11 @@ def worker_on(route: int) -> str:
     return f"{ROUTED}{route}" if route else WORKER
 
 
+def price_of_question(prices: Mapping[str, Price], asker: str, route: int | None) -> Price | None:
+    """The price of a question beside the worker: of `asker`'s model, or of the worker's route that stands in for it."""
+    return price_for(prices, asker if route is None else worker_on(route))
+
+
 def dearest(prices: Iterable[Price]) -> Price | None:
     """A price that no call at one of these prices passes; None where there is none.
 

@@ -149,7 +149,7 @@ def _most_calls(subject: Subject, turns: int) -> int:
     routes = 1 + len(subject.items("model", "fallback"))  # each with tries of its own
     mirrored = 1 + (subject.at("model", "shadow") is not None)
     # An empty reply is asked for again, and a summary may be made in every turn.
-    return whole * 3 * tries * routes * mirrored + sum(asked) * question + DIALECT
+    return whole * 3 * tries * routes * mirrored + sum(asked) * question * routes + DIALECT
 
 
 def _amount(subject: Subject, path: Path) -> float | None:
