@@ -19,7 +19,7 @@ from agentspec.checker.placing import at_the_author
 from agentspec.checker.reading import UNKNOWN_KEY
 from agentspec.checker.report import Report, file_name, in_order
 from agentspec.checker.subject import Subject
-from agentspec.checker.walk import find_specs
+from agentspec.checker.walk import Found, find_specs
 from agentspec.compose.documents import name_of, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
@@ -57,7 +57,13 @@ def check_paths(
 
     What `cache` still knows of a file is not found anew.
     """
-    found = find_specs(list(paths))
+    return check_found(find_specs(list(paths)), options, files, cache)
+
+
+def check_found(
+    found: Found, options: Options = DEFAULTS, files: Files | None = None, cache: Keeper | None = None
+) -> Report:
+    """The findings of files that were looked up before; those of an editor need not be on disk."""
     files = files or Files()
     projects = Projects()
     raw: list[Diagnostic] = []

@@ -15,9 +15,8 @@ from agentspec.checker.fixes import apply, choose
 from agentspec.checker.report import Report
 from agentspec.compose.files import Files
 from agentspec.errors import NotAllowed
-from agentspec.syntax.read import BOM, parse_bytes
+from agentspec.syntax.read import BOM
 from agentspec.syntax.replace import replace_file
-from agentspec.syntax.tree import Parsed
 from agentspec.text.diagnostic import SAFE_CLASSES, Fix, FixClass
 
 ROUNDS = 20  # each applied fix takes a finding away; more rounds than this mean that two fixes undo each other
@@ -30,21 +29,6 @@ class Mended(NamedTuple):
     report: Report
     applied: int
     changed: tuple[str, ...]
-
-
-class Drafts(Files):
-    """Files as they are on disk, but for those whose new text is not yet written. Keys are real paths."""
-
-    def __init__(self, texts: dict[str, str]) -> None:
-        super().__init__()
-        self.texts = texts
-
-    def read(self, path: str) -> Parsed:
-        """The file, or its draft."""
-        draft = self.texts.get(os.path.realpath(path))
-        if draft is None:
-            return super().read(path)
-        return parse_bytes(path, draft.encode())
 
 
 def mend_paths(paths: Sequence[Path], allowed: frozenset[FixClass], options: Options = DEFAULTS) -> Mended:
@@ -104,7 +88,7 @@ class Mender:
             return kept
         self._trials -= 1
         tried = {**drafts, **_edited([*kept, *more])}
-        after = check_paths(self._paths, self._options, Drafts(tried))
+        after = check_paths(self._paths, self._options, Files(tried))
         if _is_better(after, self.report):
             self.drafts, self.report = tried, after
             return [*kept, *more]

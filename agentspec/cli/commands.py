@@ -27,6 +27,7 @@ COMMANDS: Commands = {
     "mcp": ("agentspec.cli.mcp", "look at the MCP servers of a spec, and accept what they offer"),
     "test": ("agentspec.cli.test", "play scenarios: scripted models, simulated persons, what must come out"),
     "models": ("agentspec.cli.models", "list the models of the catalogue: windows, prices, what is configured"),
+    "lsp": ("agentspec.cli.lsp", "serve an editor: findings as you type, completion, hover, rename, fixes"),
     "doctor": ("agentspec.cli.doctor", "say what is configured, what reaches and what is missing"),
     "init": ("agentspec.cli.init", "start a project that checks and runs"),
 }
@@ -38,7 +39,6 @@ LATER = frozenset(
         "report",
         "serve",
         "chat",
-        "lsp",
     )
 )
 

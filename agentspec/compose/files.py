@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,24 @@ from agentspec.resources import resource
 from agentspec.syntax.kept import restored
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
-from agentspec.syntax.read import decode, read_file
+from agentspec.syntax.read import decode, parse_bytes, read_file
 from agentspec.syntax.tree import Document, Parsed
 from agentspec.text.paths import is_file
-from agentspec.text.witness import Witness, is_heard, listening, repeat
+from agentspec.text.witness import Witness, is_heard, listening, note, repeat
 
 KEPT = Path(__file__).with_name("presets.json")  # written by `agentspec.compose.keep`
 _ENDINGS = (".yaml", ".agent")
+NO_DRAFTS: Mapping[str, str] = {}
 
 
 class Files:
-    """The parsed files that compositions share: give one to several `load` calls and no preset is read twice."""
+    """The parsed files that compositions share: give one to several `load` calls and no preset is read twice.
 
-    def __init__(self) -> None:
+    `drafts` are texts by real path that hold instead of what is on disk: an editor's, or those of fixes to be tried.
+    """
+
+    def __init__(self, drafts: Mapping[str, str] = NO_DRAFTS) -> None:
+        self._drafts = drafts
         self._parsed: dict[str, tuple[Parsed, Witness]] = {}
         self._named: dict[int, tuple[Parsed, dict[str, list[Document]]]] = {}
 
@@ -40,12 +45,18 @@ class Files:
             parsed, witness = self._parsed[key]
             repeat(witness)
             return parsed
+        if key in self._drafts:
+            reading = self._draft
         if is_heard():
             with listening() as witness:
                 self._parsed[key] = reading(path), witness
         else:
             self._parsed[key] = reading(path), Witness()
         return self._parsed[key][0]
+
+    def _draft(self, path: str) -> Parsed:
+        note("draft", path, seen=True)
+        return parse_bytes(path, self._drafts[_key(path)].encode(errors="surrogatepass"))
 
     def named(self, parsed: Parsed, name: str) -> list[Document]:
         """The documents of a file that have a name; one that is asked for over and over is looked through once."""

@@ -22,6 +22,7 @@ LAYERS = (
     "adapters",
     "testing",
     "api",
+    "lsp",
     "cli",
 )
 EVERYWHERE = ("errors", "resources")

@@ -45,7 +45,7 @@ def test_the_wheel_has_every_file_that_is_read_and_no_test(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     data = {
         f"agentspec/_data/{path.relative_to(ROOT)}"
-        for folder in ("grammar", "stdlib")
+        for folder in ("grammar", "stdlib", "docs/codes")
         for path in (ROOT / folder).rglob("*")
         if path.is_file()
     }

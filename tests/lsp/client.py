@@ -1,0 +1,124 @@
+"""client: an editor as the server sees it: frames over two pipes, answers by number, findings by file."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from agentspec.lsp.server import serve
+
+PATIENCE = 10  # seconds; no test waits that long unless something is wrong
+
+
+def frame(message: object) -> bytes:
+    body = json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+class Client:
+    def __init__(self, to_server: BinaryIO, from_server: BinaryIO) -> None:
+        self._out, self._numbers = to_server, itertools.count(1)
+        self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._kept: list[dict[str, Any]] = []
+        threading.Thread(target=self._listen, args=(from_server,), daemon=True).start()
+
+    def _listen(self, from_server: BinaryIO) -> None:
+        while line := from_server.readline():
+            length = int(line.partition(b":")[2])
+            while from_server.readline().strip():
+                pass
+            self._inbox.put(json.loads(from_server.read(length)))
+        self._inbox.put(None)
+
+    def write(self, data: bytes) -> None:
+        self._out.write(data)
+        self._out.flush()
+
+    def notify(self, method: str, params: object = None) -> None:
+        self.write(frame({"jsonrpc": "2.0", "method": method, "params": params}))
+
+    def send(self, method: str, params: object = None) -> int:
+        number = next(self._numbers)
+        self.write(frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+        return number
+
+    def answer(self, number: int | None) -> dict[str, Any]:
+        """The whole answer to a request; to None: the one to what could not be read."""
+        return self._next(lambda one: "method" not in one and one.get("id") == number)
+
+    def ask(self, method: str, params: object = None) -> Any:
+        answer = self.answer(self.send(method, params))
+        assert "error" not in answer, answer
+        return answer.get("result")
+
+    def told(self, method: str) -> dict[str, Any]:
+        """The parameters of the next notification or request of this name from the server."""
+        params: dict[str, Any] = self._next(lambda one: one.get("method") == method)["params"]
+        return params
+
+    def _next(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        for index, one in enumerate(self._kept):
+            if fits(one):
+                return self._kept.pop(index)
+        while (message := self._inbox.get(timeout=PATIENCE)) is not None:
+            if fits(message):
+                return message
+            self._kept.append(message)
+        raise EOFError("the server has left")
+
+    # --- what editors do ----------------------------------------------------------------------------------------------
+
+    def start(self, root: Path, **general: Any) -> dict[str, Any]:
+        capabilities = {"general": general} if general else {}
+        params = {"processId": None, "rootUri": root.as_uri(), "capabilities": capabilities}
+        capable: dict[str, Any] = self.ask("initialize", params)["capabilities"]
+        self.notify("initialized", {})
+        return capable
+
+    def open(self, path: Path, text: str | None = None, version: int = 1) -> str:
+        document = {"uri": path.as_uri(), "languageId": path.suffix[1:], "version": version}
+        self.notify(
+            "textDocument/didOpen", {"textDocument": {**document, "text": path.read_text() if text is None else text}}
+        )
+        return path.as_uri()
+
+    def change(self, uri: str, text: str, version: int = 2) -> None:
+        document = {"uri": uri, "version": version}
+        self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+    def findings(self, uri: str) -> list[dict[str, Any]]:
+        """What the server says next of a file."""
+        while (params := self.told("textDocument/publishDiagnostics"))["uri"] != uri:
+            pass
+        found: list[dict[str, Any]] = params["diagnostics"]
+        return found
+
+    def close(self) -> None:
+        self._out.close()
+
+    def leave(self) -> None:
+        self.ask("shutdown")
+        self.notify("exit")
+
+
+@contextmanager
+def served() -> Iterator[tuple[Client, Callable[[], int]]]:
+    """A server in this process on two pipes, and a way to wait for its exit code."""
+    (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
+    codes: queue.Queue[int] = queue.Queue()
+    with os.fdopen(server_in, "rb") as stdin, os.fdopen(server_out, "wb") as stdout:
+        thread = threading.Thread(target=lambda: codes.put(serve(stdin, stdout)))
+        thread.start()
+        to_server = os.fdopen(client_out, "wb")
+        with os.fdopen(client_in, "rb") as from_server:
+            yield Client(to_server, from_server), lambda: codes.get(timeout=PATIENCE)
+            to_server.close()
+            thread.join(PATIENCE)
+            stdout.close()

@@ -1,0 +1,139 @@
+"""A client over pipes: what it is told, whatever it sends, and when the server ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.client import Client, frame, served
+
+BAD = "name: a\nexecution:\n  max_iteratons: 3\n"
+GOOD = "name: a\nexecution:\n  max_iterations: 3\n"
+
+
+def at(line: int, start: int, end: int) -> dict[str, dict[str, int]]:
+    return {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
+
+
+@pytest.fixture
+def client(tmp_path):
+    with served() as (client, _):
+        client.start(tmp_path)
+        yield client
+        client.leave()
+
+
+def test_a_client_is_told_what_check_says_with_the_page_of_the_code(client: Client, tmp_path: Path) -> None:
+    uri = client.open(tmp_path / "a.yaml", BAD)
+
+    [found] = client.findings(uri)
+
+    page = found["codeDescription"].pop("href")
+    assert Path(page.removeprefix("file://")).read_text("utf-8").startswith("# AS102")
+    assert found == {
+        "range": at(2, 2, 15),
+        "message": "unknown key `max_iteratons` in `execution`\ndid you mean `max_iterations`?",
+        "severity": 1,
+        "code": "AS102",
+        "codeDescription": {},
+        "source": "agentspec",
+    }
+
+
+def test_a_finding_goes_when_its_cause_does_and_nothing_is_written(client: Client, tmp_path: Path) -> None:
+    uri = client.open(tmp_path / "a.yaml", BAD)
+    before = client.findings(uri)
+
+    client.change(uri, GOOD)
+
+    assert (len(before), client.findings(uri)) == (1, [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_places_count_in_utf_16_units_unless_both_agree_on_others(tmp_path: Path) -> None:
+    text = 'name: a\nexecution: {"😀é": 1}\n'
+    columns = {}
+
+    for encodings in (None, ["utf-8"], ["utf-32", "utf-16"]):
+        with served() as (client, _):
+            client.start(tmp_path, **({"positionEncodings": encodings} if encodings else {}))
+            [found] = client.findings(client.open(tmp_path / "a.yaml", text))
+            columns[str(encodings)] = (found["range"]["start"]["character"], found["range"]["end"]["character"])
+            client.leave()
+
+    assert columns == {"None": (12, 17), "['utf-8']": (12, 20), "['utf-32', 'utf-16']": (12, 16)}
+
+
+def test_yaml_that_is_no_spec_is_left_alone(client: Client, tmp_path: Path) -> None:
+    uri = client.open(tmp_path / "compose.yaml", "name: web\nservices: {}\n")
+
+    assert client.findings(uri) == []
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (b"Content-Length: 5\r\n\r\n{nope", -32700),
+        (b"Content-Length: 2\r\n\r\n[]", -32600),
+        (b"Content-Length: 2\r\n\r\n{}", -32600),
+        (frame({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}}), -32602),
+        (frame({"jsonrpc": "2.0"})[:-1] + b"\n", -32700),
+        (b"Content-Length: 99999999\r\n\r\n" + b" " * 99999999, -32700),
+    ],
+    ids=["no JSON", "a list", "no version", "other parameters", "cut short", "too long"],
+)
+def test_a_message_that_cannot_be_read_is_refused_and_the_next_one_answered(
+    client: Client, tmp_path: Path, sent: bytes, code: int
+) -> None:
+    client.write(sent)
+
+    refused = client.answer(None)
+
+    assert refused["error"]["code"] == code
+    assert client.findings(client.open(tmp_path / "a.yaml", GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"Content-Length: many\r\n\r\n{}",
+        b"Content-Length: -1\r\n\r\n",
+        b"\0\xff" * 70_000 + b"\n",
+        b'{"jsonrpc": "2.0", "id": 7, "method": "shutdown"}',
+    ],
+    ids=["blank", "HTTP", "no number", "negative", "binary", "no header"],
+)
+def test_what_is_no_header_is_passed_over(client: Client, tmp_path: Path, sent: bytes) -> None:
+    client.write(sent)
+
+    assert client.findings(client.open(tmp_path / "a.yaml", GOOD)) == []
+
+
+def test_an_unknown_request_is_refused_by_its_number(client: Client) -> None:
+    answer = client.answer(client.send("agentspec/nothing", {}))
+
+    assert answer["error"]["code"] == -32601
+
+
+@pytest.mark.parametrize("last", [b"", b"Content-Length: 10\r\n\r\n{", b"Content-Le"])
+def test_a_client_that_dies_ends_the_server(tmp_path: Path, last: bytes) -> None:
+    with served() as (client, code):
+        client.start(tmp_path)
+        client.open(tmp_path / "a.yaml", BAD)
+        client.write(last)
+
+        client.close()
+
+        assert code() == 1
+
+
+def test_a_client_that_says_so_ends_the_server(tmp_path: Path) -> None:
+    with served() as (client, code):
+        client.start(tmp_path)
+
+        client.leave()
+
+        assert code() == 0
