@@ -7,11 +7,12 @@ from typing import Any
 
 from agentspec.adapters.models.engine import EXTRA, has_library
 from agentspec.adapters.models.local import PROVIDER as LOCAL
-from agentspec.adapters.models.local import SHIPPED, USUAL
+from agentspec.adapters.models.local import SHIPPED
 from agentspec.adapters.models.plug_in import offered_providers
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.reach import key_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
+from agentspec.core.local_model import USUAL
 from agentspec.errors import NotFound
 from agentspec.spec.catalogue import PRICES, SAME, dialect, providers, rows_of, written_on
 from agentspec.text.suggest import nearest

@@ -33,6 +33,7 @@ from agentspec.core.messages import (
     UserMessage,
 )
 from agentspec.errors import NotFound, Unavailable
+from agentspec.spec.instructions import MOST, files_meant, too_long
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 from agentspec.syntax.read import read_text
@@ -40,8 +41,6 @@ from agentspec.syntax.within import within
 
 INSTRUCTIONS = "context.instructions_files"
 FILES = "context.working_files"
-USUAL = "AGENTS.md"  # of the project's folder, where an author leaves it open; https://agents.md
-MOST_INSTRUCTIONS = 64 * 1024  # bytes of all of them together
 MOST_FILES = 200
 
 
@@ -117,19 +116,12 @@ def _call(given: Mapping[str, Any]) -> ToolCall:
 
 def _instructions(settings: Settings, project: Path) -> Iterator[UserMessage]:
     """The instructions that people keep in files beside their work, each as a message."""
-    written = settings.get(INSTRUCTIONS) or "off"
-    if written == "off":
-        return
-    is_usual = written == "auto"
-    words, left = wording(settings, "context.instructions"), MOST_INSTRUCTIONS
-    for name in (USUAL,) if is_usual else written:
-        if is_usual and not (project / name).is_file():
-            continue
+    words, left = wording(settings, "context.instructions"), MOST
+    for name in files_meant(settings.get(INSTRUCTIONS) or "off", project):
         text = _read(project, name)
         left -= len(text.encode())
         if left < 0:
-            most = f"{MOST_INSTRUCTIONS // 1024} KiB"
-            raise Unavailable(f"`{INSTRUCTIONS}`: with `{name}` the files have more than {most}: shorten them")
+            raise Unavailable(f"`{INSTRUCTIONS}`: {too_long(name)}: shorten them")
         yield UserMessage(text=fill(words, path=name, text=text.strip()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from agentspec.checker.file_texts import FILE, SYSTEM
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import known_window
@@ -12,7 +13,6 @@ from agentspec.text.source import Span
 
 CHARACTERS_A_TOKEN = 5  # more than any tokenizer makes of prose, so that nothing is claimed too early
 WINDOW: Path = ("model", "context_window")
-SYSTEM: Path = ("context", "system")
 TOOLS: Path = ("capability", "tools")
 
 
@@ -47,7 +47,8 @@ def window_of(subject: Subject) -> Window | None:
 
 def fixed_part(subject: Subject) -> Fixed | None:
     """The system text and what the tools say of themselves, counted rather too low."""
-    system = len(subject.text(*SYSTEM) or "")
+    in_file = next((text for path, _, text in subject.file_texts if path == (*SYSTEM, FILE)), "")
+    system = len(subject.text(*SYSTEM) or in_file)
     tools = sum(_size(tool.body) for tool in subject.tools)
     if not system and not tools:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agentspec.checker.conditions import condition_of
+from agentspec.checker.file_texts import file_texts
 from agentspec.checker.scopes import tool_scope
 from agentspec.compose.documents import items_of
 from agentspec.compose.load import Composed, input_types
@@ -44,6 +45,9 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
             problems = _template_problems(node, place, scope, is_value="http" in mark.path and "json" in mark.path)
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
+    for path, text in file_texts(composed.tree, composed.project) if composed.kind == "agent" else ():
+        for problem in _template_problems(text, PLACES["prompt"], scopes.at(path), is_value=False):
+            yield _diagnostic(problem, text, path)
 
 
 def is_stand_in(tree: Mapping, path: Path) -> bool:

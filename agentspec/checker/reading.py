@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
+from agentspec.checker.file_texts import file_texts
 from agentspec.checker.scalars import number_of, seconds_of, text_of, texts_of
 from agentspec.spec.shape import Mark
 from agentspec.syntax.tree import (
@@ -85,6 +86,12 @@ class Reading:
         """Every text of the document, with its path and its node."""
         scalars = [(path, node, node.value) for path, node in self.nodes if isinstance(node, Scalar)]
         return [(path, node, value) for path, node, value in scalars if isinstance(value, str)]
+
+    @cached_property
+    def file_texts(self) -> list[tuple[Path, Scalar, str]]:
+        """The texts for models that stand in files of the project, as `texts` has those of the document."""
+        found = file_texts(self.root, self.project) if self.kind == "agent" else ()
+        return [(path, node, str(node.value)) for path, node in found]
 
     @cached_property
     def expressions(self) -> list[tuple[Path, Scalar, str]]:

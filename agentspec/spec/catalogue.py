@@ -136,7 +136,7 @@ def dialect(provider: str) -> Mapping[str, Any]:
     The words of `top` may not stand at the top of a tool's schema; with `items` a list must say what it holds; `names`
     is the pattern of property names, `tool_names` of the names of tools; with `enum` its values are texts. The keys of
     `ignores` are settings without effect, `most` the largest values of settings; `most_tools` is how many a request may
-    have; `options` are the fields of a request that `model.options` may set.
+    have; `options` are the fields of a request that `model.options` may set, `inner` what its field `options` holds.
     """
     found: Mapping[str, Any] = _catalogue()["providers"].get(provider, {})
     return found

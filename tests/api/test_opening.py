@@ -10,7 +10,7 @@ import pytest
 
 from agentspec import check, run
 from agentspec.api.forecast import forecast
-from agentspec.errors import AgentSpecError, NotAllowed, SpecInvalid, Unavailable
+from agentspec.errors import AgentSpecError, NotAllowed, SpecInvalid
 
 PAIRED = [
     {"role": "user", "content": "What time is it?"},
@@ -98,7 +98,7 @@ async def test_no_usual_file_is_no_fault_and_files_can_be_named(shown, tmp_path:
     [
         ("missing.md", None, SpecInvalid, "AS711.*missing.md"),
         (".env", "SECRET=1", SpecInvalid, "may hold secrets"),
-        ("long.md", "x" * 70_000, Unavailable, "with `long.md` the files have more than 64 KiB"),
+        ("long.md", "x" * 70_000, SpecInvalid, "AS711.*with `long.md` the files have more than 64 KiB"),
     ],
 )
 async def test_a_named_file_that_cannot_be_used_stops_the_run_before_it_begins(

@@ -7,6 +7,9 @@ from agentspec.api.run import run_sync
 from agentspec.errors import AgentSpecError
 
 OPENAI = "model: {provider: openai, model: m, base_url: 'http://127.0.0.1:9', "
+SCRIPT = "model: {provider: script, options: {turns: [text: x]}, "
+COSTLY = "execution: {limits: {cost_usd: 1}}\nmodel: {provider: openai, model: gpt-5.4, "
+JUDGED = SCRIPT[:-2] + "}\nexecution: {loop_until_done: true, verify_completion_judge: "
 ROWS = {
     "the name of a header": (OPENAI + "headers: {A b: x}}", "AS107", "A b"),
     "the text of a header": (OPENAI + 'headers: {A: "x\\ny"}}', "AS207", '"x\\ny"'),
@@ -23,12 +26,31 @@ ROWS = {
     "a transcript outside": ("observability: {transcript_dir: /tmp/x}", "AS726", "/tmp/x"),
     "a schema that is gone": ("execution: {output: {schema: gone.json}}", "AS215", "gone.json"),
     "an agent that is no agent": ("capability: {tools: {t: {description: d, agent: ./a.yaml}}}", "AS640", "./a.yaml"),
+    "a model of Ollama that is not named": ("model: {provider: ollama}", "AS804", "ollama"),
+    "a judge of Ollama that is not named": (JUDGED + "{provider: ollama}}", "AS804", "ollama"),
+    "weights that are gone": ("model: {provider: local, model: gone.gguf}", "AS823", "gone.gguf"),
+    "weights that are none": ("model: {provider: local, model: a.yaml}", "AS823", "a.yaml"),
+    "weights of a judge": (JUDGED + "{provider: local, model: gone.gguf}}", "AS823", "gone.gguf"),
+    "weights of a shadow": (SCRIPT + "shadow: {provider: local, model: gone.gguf}}", "AS823", "gone.gguf"),
+    "weights of what stands in": (SCRIPT + "fallback: ['local:gone.gguf']}", "AS823", "'local:gone.gguf'"),
+    "no thread": ("model: {provider: local, options: {threads: 0}}", "AS823", "0"),
+    "a template that is no text": ("model: {provider: local, options: {chat_template: 3}}", "AS823", "3"),
+    "the price of what stands in": (COSTLY + "fallback: [m]}", "AS802", "m"),
+    "the price of a shadow": (COSTLY + "shadow: {model: m}}", "AS802", "m"),
+    "long instructions": ("context: {instructions_files: [long.md, long.md]}", "AS711", "long.md"),
+    "an image that is none": ("context: {history: [{role: user, content: x, images: [a.yaml]}]}", "AS722", "a.yaml"),
+    "a slot in a file": ("context: {system: {file: open.md}}", "AS330", "${"),
+    "a name in a file": ("context: {prompts: {nudge.native: {file: name.md}}}", "AS303", "who"),
 }
+FILES = {"long.md": "x" * 40_000, "open.md": "Say ${", "name.md": "Hello\r\nyou, ${inputs.who}!"}
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_check_finds_what_a_run_would_refuse(tmp_path, row):
+def test_check_finds_what_a_run_would_refuse(tmp_path, monkeypatch, row):
     section, code, word = ROWS[row]
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, newline="")
     path = tmp_path / "a.yaml"
     path.write_text(f"name: a\ntask: t\n{section}\n")
 

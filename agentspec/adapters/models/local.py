@@ -22,21 +22,13 @@ from agentspec.adapters.models.request_bytes import joined
 from agentspec.adapters.models.thinking import for_chat, read_thinking
 from agentspec.adapters.models.witness import Witness
 from agentspec.adapters.tools.threads import begin
+from agentspec.core.local_model import ENGINE_OPTIONS, MAGIC, USUAL, wanted_of
 from agentspec.core.messages import Failure, Reply
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 
 PROVIDER = "local"
-USUAL = "smollm2"
-MAGIC = b"GGUF"
 UNTAKEN = "JSON schema error"  # what llama.cpp says of one that its own decoder can't hold a model to
-# What else than the window an engine is loaded with, by its name in `model.options`: its type, the least, in words.
-ENGINE_OPTIONS: dict[str, tuple[type, int, str]] = {
-    "threads": (int, 1, "a whole number above 0"),
-    "slots": (int, 1, "a whole number above 0"),
-    "gpu_layers": (int, 0, "a whole number, 0 or more"),
-    "chat_template": (str, 0, "a text"),
-}
 _LIMITS = Limits(connect=5.0, total=30.0)
 
 
@@ -228,7 +220,7 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options that the engine is loaded with, taken out of those that go to the model. Raises `SpecInvalid`."""
     given = {name: options.pop(name) for name in ENGINE_OPTIONS if name in options}
     for name, value in given.items():
-        kind, least, words = ENGINE_OPTIONS[name]
-        if not isinstance(value, kind) or isinstance(value, bool) or (isinstance(value, int) and value < least):
+        words = wanted_of(name, value)
+        if words is not None:
             raise SpecInvalid(f"`model.options.{name}` must be {words}")
     return given

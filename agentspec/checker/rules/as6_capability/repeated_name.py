@@ -10,7 +10,7 @@ from agentspec.text.source import Span
 
 
 class RepeatedName(Rule):
-    """A list of tools names one of them twice.
+    """A list of tools, or of fallbacks, names one of them twice.
 
     Why: such a list is a set, so the second name adds nothing; mostly another one was meant.
 
@@ -43,7 +43,7 @@ class RepeatedName(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         seen: dict[tuple[Path, str], Span] = {}
-        for path, node, name in subject.references("tool"):
+        for path, node, name in (*subject.references("tool"), *subject.references("route")):
             if not path or not isinstance(path[-1], int):
                 continue
             first = seen.setdefault((path[:-1], name), node.span)

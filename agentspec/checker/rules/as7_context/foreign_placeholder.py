@@ -47,13 +47,10 @@ class ForeignPlaceholder(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         declared = {entry.name for entry in subject.entries("inputs")}
-        for mark in subject.marks if declared else ():
-            node = mark.node
-            if (
-                mark.annotation.get("kind") != "template"
-                or not isinstance(node, Scalar)
-                or not isinstance(node.value, str)
-            ):
+        templates = [(mark.path, mark.node) for mark in subject.marks if mark.annotation.get("kind") == "template"]
+        in_files = [(path, node) for path, node, _ in subject.file_texts]
+        for path, node in (*templates, *in_files) if declared else ():
+            if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
             for match in re.finditer(FOREIGN, node.value):
                 name = match[1]
@@ -63,7 +60,7 @@ class ForeignPlaceholder(Rule):
                     yield self.finding(
                         span,
                         f"`{match[0]}` goes to the model as it stands",
-                        path=mark.path,
+                        path=path,
                         help=f"write `{text}`",
                         fix=Fix(f"write `{text}`", (Edit(span, text),), "surface"),
                     )

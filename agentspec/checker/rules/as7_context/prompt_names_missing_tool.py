@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from agentspec.checker.file_texts import FILE, SYSTEM
 from agentspec.checker.meant import way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Scalar
+from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.diagnostic import Diagnostic
 
 QUOTED = r"`([a-z][a-z0-9]*(?:_[a-z0-9]+)+)(?:\([^`]*\))?`"
@@ -51,16 +52,21 @@ class PromptNamesMissingTool(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        node = subject.at("context", "system")
-        if not subject.knows_tools or not isinstance(node, Scalar) or not isinstance(node.value, str):
+        if not subject.knows_tools:
             return
-        for match in re.finditer(QUOTED, node.value):
+        inline = [(path, node) for path, node, _ in subject.texts if path == SYSTEM]
+        in_files = [(path, node) for path, node, _ in subject.file_texts if path == (*SYSTEM, FILE)]
+        for path, node in (*inline, *in_files):
+            yield from self._named(subject, path, node)
+
+    def _named(self, subject: Subject, path: Path, node: Scalar) -> Iterator[Diagnostic]:
+        for match in re.finditer(QUOTED, str(node.value)):
             name = match[1]
             if name in BUILT_IN and not subject.is_known_tool(name):
                 _, help_text = way_out("", subject.tool_names, "it has")
                 yield self.finding(
                     span_in(node, match.start(1), match.end(1)),
                     f"the text names the tool `{name}`, which this spec does not offer",
-                    path=("context", "system"),
+                    path=path,
                     help=f"add the toolkit `{BUILT_IN[name]}`" + (f"; {help_text}" if help_text else ""),
                 )

@@ -7,6 +7,8 @@ from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.secrets import CREDENTIAL_HEADERS, SHORTEST, has_secret
 
+WAY_OUT = "write `${env.NAME}`, and make the secret invalid where it was issued"
+
 
 class SecretLiteral(Rule):
     """A key, a token or a password stands in the spec.
@@ -47,8 +49,12 @@ class SecretLiteral(Rule):
                     "this looks like a secret",
                     path=path,
                     related=(Related(node.anchor, "it is written here"),) if node.anchor else (),
-                    help="write `${env.NAME}`, and make the secret invalid where it was issued",
+                    help=WAY_OUT,
                 )
+        for path, _, value in subject.file_texts:
+            if has_secret(value):
+                message = "something in this file looks like a secret"
+                yield self.finding(subject.span(*path), message, path=path, help=WAY_OUT)
 
 
 def _is_credential(path: tuple[str | int, ...], value: str) -> bool:

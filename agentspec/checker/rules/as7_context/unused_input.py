@@ -50,7 +50,7 @@ class UnusedInput(Rule):
             return
         if any(error.code.startswith(EXPRESSIONS) for error in subject.errors):
             return  # a misspelt name may mean any of them
-        texts = [value for path, _, value in subject.texts if path[:1] != ("inputs",)]
+        texts = [value for path, _, value in (*subject.texts, *subject.file_texts) if path[:1] != ("inputs",)]
         if any(re.search(ANY_OTHER, text) for text in texts):
             return
         used = {dotted or quoted for text in texts for dotted, quoted in re.findall(USED, text)}

@@ -36,7 +36,7 @@ class AnswerAboveModel(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, model, is_own_server in asked_models(subject):
+        for place, provider, model, is_own_server, _ in asked_models(subject):
             path = (*place, "max_output_tokens")
             wanted = subject.number(*path)
             most = None if wanted is None or is_own_server else longest_answer(provider, model)

@@ -37,10 +37,9 @@ class EndingModel(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, model, is_own_server in asked_models(subject):
+        for _, provider, model, is_own_server, path in asked_models(subject):
             day = None if is_own_server else last_day(provider, model)
             if day is not None:
-                path = (*place, "model")
                 yield self.finding(
                     subject.span(*path),
                     f"`{provider}` serves `{model}` until {day}",

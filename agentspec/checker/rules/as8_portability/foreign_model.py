@@ -37,9 +37,9 @@ class ForeignModel(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, model, is_own_server in asked_models(subject):
+        for place, provider, model, is_own_server, path in asked_models(subject):
             owner = None if is_own_server or is_known(provider, model) else owner_of(model, provider)
-            path = (*place, "model")
             if owner is not None and subject.is_own(subject.span(*path)):
                 message = f"`{model}` is a model of `{owner}`, and `{provider}` does not have it"
-                yield self.finding(subject.span(*path), message, path=path, help=f"write `provider: {owner}`")
+                help_text = f"write `{owner}:{model}`" if path == place else f"write `provider: {owner}`"
+                yield self.finding(subject.span(*path), message, path=path, help=help_text)

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from agentspec.checker.models import ROUTES, RUN, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import dialect
-from agentspec.syntax.tree import Mapping, Path
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 
-MAY_BE_UNREAD = ("seed", "stop", "tool_choice", "prompt_cache")
+CONNECTION = ("base_url", "api_key_env", "headers")
+MAY_BE_UNREAD = ("seed", "stop", "tool_choice", "prompt_cache", "ladder", *CONNECTION)
 USUAL = ("auto",)  # what a setting says that says nothing
 
 
@@ -17,7 +19,8 @@ class IgnoredSetting(Rule):
 
     Why: it does nothing. Anthropic and OpenAI's Responses take no `seed`: two runs with one seed are no more alike than
     any two; Responses take no `stop` either, Ollama no `tool_choice`. How long a prompt is cached is for Anthropic
-    alone to be told: the others decide it themselves.
+    alone to be told: the others decide it themselves. What answers on this machine (`local`, `process`, `script`) asks
+    no server: an address or a key leads nowhere.
 
     Bad:
 
@@ -42,8 +45,7 @@ class IgnoredSetting(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         run = subject.text("model", "provider")
-        routes = [path for path, node in subject.items("model", "routes") if isinstance(node, Mapping)]
-        for place in (("model",), *routes):
+        for place in (each for each in places(subject) if each == RUN or each[:2] == ROUTES):
             provider = subject.text(*place, "provider") or run
             given = [name for name in MAY_BE_UNREAD if self._is_said(subject, (*place, name))]
             if provider is None or not given:  # the catalogue is read only where there is something to find

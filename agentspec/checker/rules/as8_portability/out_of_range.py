@@ -39,7 +39,7 @@ class OutOfRange(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, _, is_own_server in asked_models(subject):
+        for place, provider, _, is_own_server, _ in asked_models(subject):
             for name in () if is_own_server else BOUNDED:
                 path = (*place, name)
                 value = subject.number(*path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.models import asked_models
+from agentspec.checker.models import RUN, asked_models, has_default_route
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import FREE, known_prices
@@ -49,21 +49,25 @@ class UnknownPrice(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.at(*LIMIT) is None or isinstance(subject.at("execution", "limits", "on_unknown_price"), Mapping):
             return
-        for place, provider, name, is_own_server in asked_models(subject):
-            if provider in FREE or subject.at(*place, "prices") is not None:
+        for place, provider, name, is_own_server, path in asked_models(subject):
+            is_asked = place != RUN or not has_default_route(subject)
+            if not is_asked or provider in FREE or subject.at(*place, "prices") is not None:
                 continue
             # A server of one's own has prices of its own; the catalogue is about the providers' own servers.
             if not is_own_server and known_prices(provider, name) is not None:
                 continue
-            model = (*place, "model")
             yield self.finding(
-                subject.span(*model),
+                subject.span(*path),
                 f"the price of `{name}` is not known, so `limits.cost_usd` cannot be kept",
-                path=model,
-                help=f"add `prices: {{input: …, output: …}}` {_where(place)}, in dollars per million tokens",
+                path=path,
+                help=_way_out(place, has_settings=path != place),
                 related=(Related(subject.span(*LIMIT), "the limit stands here"),),
             )
 
 
-def _where(place: Path) -> str:
-    return f"to `{place[-1]}`" if isinstance(place[-1], str) else "to the route"
+def _way_out(place: Path, *, has_settings: bool) -> str:
+    prices = "`prices: {input: …, output: …}`"
+    if not has_settings:
+        return f"make it one of `routes`, with {prices} in dollars per million tokens, and name its `label` here"
+    where = f"`{place[-1]}`" if isinstance(place[-1], str) else "the route"
+    return f"add {prices} to {where}, in dollars per million tokens"

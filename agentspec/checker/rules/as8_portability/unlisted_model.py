@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from agentspec.checker.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.model_names import split_name
 from agentspec.spec.catalogue import has_models_of, is_known, names_of, owner_of
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
@@ -43,33 +42,13 @@ class UnlistedModel(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for place, provider, model, is_own_server in asked_models(subject):
+        for place, provider, model, is_own_server, path in asked_models(subject):
             is_described = any(subject.at(*place, key) is not None for key in ("context_window", "prices"))
             is_file = provider == "local" and model.endswith(".gguf")
             if is_own_server or is_described or is_file or not has_models_of(provider) or is_known(provider, model):
                 continue
             if owner_of(model, provider) is None:  # else it is told as one of another provider
-                yield self._unlisted(subject, (*place, "model"), provider, model)
-        yield from self._fallbacks(subject)
-
-    def _fallbacks(self, subject: Subject) -> Iterator[Diagnostic]:
-        """Fallbacks that are ids of models: those that are no label of a route, nor nearly one."""
-        named = list(subject.references("route"))
-        if not named:
-            return
-        asked = list(asked_models(subject))
-        others = [each.provider for each in asked]
-        labels = [label for one in asked if (label := subject.text(*one.place, "label"))]
-        provider = subject.text("model", "provider") or next((one.provider for one in asked), None)
-        if provider is None or any(one.is_own_server for one in asked) or not has_models_of(provider):
-            return
-        for path, _, name in named:
-            own, model = split_name(name)
-            if own is not None and not has_models_of(own):
-                continue
-            is_known_model = any(is_known(one, model) for one in ((own,) if own else (provider, *others)))
-            if not is_known_model and name not in labels and not nearest(name, labels):
-                yield self._unlisted(subject, path, own or provider, model)
+                yield self._unlisted(subject, path, provider, model)
 
     def _unlisted(self, subject: Subject, path: Path, provider: str, model: str) -> Diagnostic:
         near = nearest(model, names_of(provider))
