@@ -2,7 +2,7 @@
 
 import gc
 
-from agentspec.cli.stopping import end_on_signals
+from agentspec.cli.terminal.stopping import end_on_signals
 
 SELDOM = 50_000  # new objects between two looks for garbage: nearly all that a command makes lives as long as it does
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from work import MODEL, SYSTEM, TASK, TOOL, lookup, main
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolMessage, Transcript, UserMessage
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema

@@ -99,7 +99,7 @@ COLD = {
     "agentspec run, one turn, server": ["-m", "agentspec", "run", "{folder}/server.yaml"],
     "httpx floor, one turn": ["bench/floor_httpx.py", "--port={port}", "--turns=0"],
     "import asyncio": ["-c", "import asyncio"],
-    "import the project's client": ["-c", "import agentspec.adapters.models.http"],
+    "import the project's client": ["-c", "import agentspec.adapters.http.client"],
     "import h11 over asyncio": ["-c", "import asyncio, ssl, h11"],
     "import aiohttp": ["-c", "import aiohttp"],
     "import httpx": ["-c", "import httpx"],

@@ -81,8 +81,8 @@ class Own:
     """The project's client."""
 
     async def open(self) -> None:
-        from agentspec.adapters.models.http import HttpClient
-        from agentspec.adapters.models.http_connection import Limits
+        from agentspec.adapters.http.client import HttpClient
+        from agentspec.adapters.http.connection import Limits
 
         self.http = HttpClient()
         self.limits = Limits(connect=10, idle=60, total=60)

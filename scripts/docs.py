@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import click
 
-from agentspec.api.catalogue import BuiltTool, built_tools, parameters
+from agentspec.api.assembly.catalogue import BuiltTool, built_tools, parameters
 from agentspec.checker.discover import all_rules
 from agentspec.checker.rule import Rule
 from agentspec.cli.commands import COMMANDS

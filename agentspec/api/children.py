@@ -13,11 +13,11 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assemble import Names, filled_in
-from agentspec.api.blueprint import Blueprint, blueprint_from
-from agentspec.api.called import LENT
-from agentspec.api.models import Models, models_of
-from agentspec.api.opening import opening_of
+from agentspec.api.assembly.assemble import Names, filled_in
+from agentspec.api.assembly.blueprint import Blueprint, blueprint_from
+from agentspec.api.assembly.called import LENT
+from agentspec.api.assembly.models import Models, models_of
+from agentspec.api.assembly.opening import opening_of
 from agentspec.api.options import RunOptions
 from agentspec.api.running import Part, Running, begin
 from agentspec.api.workspace import Workspace

@@ -17,8 +17,8 @@ from agentspec.adapters.models.local import SHIPPED
 from agentspec.adapters.models.plug_in import load_provider
 from agentspec.adapters.models.providers import PROVIDERS, Provider
 from agentspec.adapters.models.reach import Reached, key_of, reach
-from agentspec.adapters.tools.ladder import Ladder, find_ladder
-from agentspec.adapters.tools.rung import Rung
+from agentspec.adapters.tools.sandbox.ladder import Ladder, find_ladder
+from agentspec.adapters.tools.sandbox.rung import Rung
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS

@@ -16,20 +16,20 @@ from typing import Any, TypeVar, Unpack
 from msgspec.structs import replace
 
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.api.assemble import filled_in, identify, system_prompt
+from agentspec.api.assembly.assemble import filled_in, identify, system_prompt
+from agentspec.api.assembly.blueprint import Blueprint
+from agentspec.api.assembly.called import blueprint_of
+from agentspec.api.assembly.equip import Known, equip
+from agentspec.api.assembly.opening import told_before
+from agentspec.api.assembly.own_tools import GRACE, STOPPING
+from agentspec.api.assembly.pricing import settle_prices
+from agentspec.api.assembly.tool_format import settle_format
+from agentspec.api.assembly.windows import settle_windows
 from agentspec.api.authority import rights_in
-from agentspec.api.blueprint import Blueprint
-from agentspec.api.called import blueprint_of
-from agentspec.api.equip import Known, equip
-from agentspec.api.opening import told_before
 from agentspec.api.options import RunKeywords, options_of
-from agentspec.api.own_tools import GRACE, STOPPING
-from agentspec.api.pricing import settle_prices
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
-from agentspec.api.tool_format import settle_format
-from agentspec.api.windows import settle_windows
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.blueprint import WRITTEN_BY, blueprint_from
-from agentspec.api.equip import equip
+from agentspec.api.assembly.blueprint import WRITTEN_BY, blueprint_from
+from agentspec.api.assembly.equip import equip
 from agentspec.api.running import known_of, names_from
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder

@@ -9,16 +9,16 @@ from typing import Any, Unpack
 
 from agentspec.adapters.people.person import NO_ANSWERS, Answers
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.adapters.tools.descendants import end_orphans
+from agentspec.adapters.tools.programs.descendants import end_orphans
 from agentspec.api.answers import answered, require_asked
-from agentspec.api.blueprint import blueprint_from, require_whole
+from agentspec.api.assembly.blueprint import blueprint_from, require_whole
+from agentspec.api.assembly.models import Models, models_of
+from agentspec.api.assembly.servers import prepare
 from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
-from agentspec.api.models import Models, models_of
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
-from agentspec.api.record import require_writable
 from agentspec.api.running import Part, Running, begin, names_from, person_of
-from agentspec.api.servers import prepare
+from agentspec.api.scenarios.record import require_writable
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage

@@ -9,22 +9,22 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, Unpack
 
-from agentspec.api.assemble import Names, filled_in
-from agentspec.api.called import blueprint_of, settle_called
+from agentspec.api.assembly.assemble import Names, filled_in
+from agentspec.api.assembly.called import blueprint_of, settle_called
+from agentspec.api.assembly.guards import require_model, require_provider_tools, require_search
+from agentspec.api.assembly.models import models_of
+from agentspec.api.assembly.opening import last_word, opening_of
+from agentspec.api.assembly.pricing import settle_prices
+from agentspec.api.assembly.tool_format import settle_format
+from agentspec.api.assembly.unnamed import unnamed
+from agentspec.api.assembly.windows import settle_windows
 from agentspec.api.children import Children
-from agentspec.api.guards import require_model, require_provider_tools, require_search
 from agentspec.api.kept import DATABASE, home_of
-from agentspec.api.models import models_of
-from agentspec.api.opening import last_word, opening_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
-from agentspec.api.pricing import settle_prices
-from agentspec.api.record import require_writable
 from agentspec.api.resume import reopen_child
 from agentspec.api.running import Part, Running, begin
+from agentspec.api.scenarios.record import require_writable
 from agentspec.api.spec import Spec, load
-from agentspec.api.tool_format import settle_format
-from agentspec.api.unnamed import unnamed
-from agentspec.api.windows import settle_windows
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
 from agentspec.core.calls.cap import encodable

@@ -14,30 +14,30 @@ from typing import Any, NamedTuple
 
 from agentspec.adapters.clock import SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
-from agentspec.adapters.models.formatted import FormattedModel
-from agentspec.adapters.models.routed import RoutedModel
-from agentspec.adapters.models.shadowed import ShadowedModel
+from agentspec.adapters.models.layers.formatted import FormattedModel
+from agentspec.adapters.models.layers.routed import RoutedModel
+from agentspec.adapters.models.layers.shadowed import ShadowedModel
 from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.adapters.tools.agent_tool import Call
-from agentspec.adapters.tools.pools import Pools
+from agentspec.adapters.tools.offered.agent_tool import Call
 from agentspec.adapters.tools.receipts import Answered
-from agentspec.api.assemble import Names, filled_tools
-from agentspec.api.blueprint import Blueprint, masked, with_blanked_words
-from agentspec.api.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
-from agentspec.api.guards import require_python, require_sandbox
-from agentspec.api.layers import Layers
-from agentspec.api.models import Models
+from agentspec.adapters.tools.web.pools import Pools
+from agentspec.api.assembly.assemble import Names, filled_tools
+from agentspec.api.assembly.blueprint import Blueprint, masked, with_blanked_words
+from agentspec.api.assembly.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
+from agentspec.api.assembly.guards import require_python, require_sandbox
+from agentspec.api.assembly.layers import Layers
+from agentspec.api.assembly.models import Models
+from agentspec.api.assembly.own_tools import result_max
+from agentspec.api.assembly.respondents import respondents
+from agentspec.api.assembly.secrets import mask_for
+from agentspec.api.assembly.servers import catalogue_as_json, catalogue_from, connect
+from agentspec.api.assembly.session import used_before
+from agentspec.api.assembly.sinks import sinks_of, write_transcript
+from agentspec.api.assembly.tables import has_tables, read_tables
 from agentspec.api.options import RunOptions
-from agentspec.api.own_tools import result_max
-from agentspec.api.record import journals_of, shared_agents, write_scenario
-from agentspec.api.respondents import respondents
-from agentspec.api.secrets import mask_for
-from agentspec.api.servers import catalogue_as_json, catalogue_from, connect
-from agentspec.api.session import used_before
-from agentspec.api.sinks import sinks_of, write_transcript
-from agentspec.api.tables import has_tables, read_tables
+from agentspec.api.scenarios.record import journals_of, shared_agents, write_scenario
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged

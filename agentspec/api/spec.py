@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from agentspec.api.linker import Linker
+from agentspec.api.assembly.linker import Linker
+from agentspec.api.assembly.places import below, places_of
 from agentspec.api.options import require_list
-from agentspec.api.places import below, places_of
 from agentspec.checker.check import agents_in, check_composed
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.adapters.tools.pools import Pools
+from agentspec.adapters.tools.web.pools import Pools
 
 
 class Workspace:

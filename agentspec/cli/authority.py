@@ -11,8 +11,8 @@ import click
 from agentspec.api.authority import authority, authority_diff
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from agentspec.cli.runs import form_options
-from agentspec.cli.say import complain, print_json
 from agentspec.cli.show import spec_options
+from agentspec.cli.terminal.say import complain, print_json
 from agentspec.cli.usage import Usage
 from agentspec.text.visible import one_line
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from agentspec.checker.check import Options, check_paths
 from agentspec.checker.outcome import Keeper
 from agentspec.checker.report import Report
-from agentspec.cli.say import complain, has_colour
+from agentspec.cli.terminal.say import complain, has_colour
 from agentspec.text.paths import is_folder
 from agentspec.text.visible import one_line
 

@@ -9,7 +9,7 @@ import click
 
 from agentspec.cli.commands import EXIT_OK, EXIT_USAGE
 from agentspec.cli.rewriting import read_input, show_unreadable
-from agentspec.cli.say import complain
+from agentspec.cli.terminal.say import complain
 from agentspec.cli.usage import Usage
 from agentspec.errors import AgentSpecError
 from agentspec.syntax.format import Form, convert

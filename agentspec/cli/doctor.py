@@ -9,7 +9,7 @@ import click
 
 from agentspec.api.doctor import Check, Examined, examine
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
-from agentspec.cli.say import print_json
+from agentspec.cli.terminal.say import print_json
 from agentspec.text.visible import visible
 
 HELP = """Say what is configured, what reaches and what is missing: providers, the sandbox, extras, settings, the store.

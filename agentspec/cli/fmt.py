@@ -13,7 +13,7 @@ import click
 from agentspec.checker.walk import find_specs
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from agentspec.cli.rewriting import read_input, show_unreadable
-from agentspec.cli.say import complain, print_text
+from agentspec.cli.terminal.say import complain, print_text
 from agentspec.errors import AgentSpecError, SpecInvalid
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.format import format_text

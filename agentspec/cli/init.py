@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from agentspec.cli.say import complain
+from agentspec.cli.terminal.say import complain
 from agentspec.errors import NotAllowed
 from agentspec.resources import resource
 from agentspec.text.paths import is_file, is_there

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from agentspec.api.play import Played
+from agentspec.api.scenarios.play import Played
 from agentspec.errors import NotAllowed
 from agentspec.text.visible import visible
 

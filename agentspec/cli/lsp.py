@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from agentspec.cli.say import complain
+from agentspec.cli.terminal.say import complain
 from agentspec.errors import Unavailable
 
 HELP = """Serve an editor by the Language Server Protocol, over standard input and output.

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Sequence
 
 from agentspec.cli.commands import COMMANDS, EXIT_BUG, EXIT_FINDINGS, EXIT_INTERRUPT, EXIT_USAGE, Commands
-from agentspec.cli.say import complain, print_failure
-from agentspec.cli.stopping import end_on_signals
-from agentspec.cli.streams import take_streams
+from agentspec.cli.terminal.say import complain, print_failure
+from agentspec.cli.terminal.stopping import end_on_signals
+from agentspec.cli.terminal.streams import take_streams
 from agentspec.errors import AgentSpecError, InternalError, SpecInvalid
 
 

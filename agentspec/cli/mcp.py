@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from agentspec.cli.say import complain, print_json
+from agentspec.cli.terminal.say import complain, print_json
 from agentspec.text.visible import one_line
 
 WORDS = {"new": "not accepted yet", "gone": "accepted, and not offered any more", "changed": "changed since accepted"}

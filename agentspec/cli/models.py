@@ -10,7 +10,7 @@ import click
 
 from agentspec.api.model_list import list_models
 from agentspec.cli.runs import form_options
-from agentspec.cli.say import print_json
+from agentspec.cli.terminal.say import print_json
 from agentspec.text.visible import one_line
 
 PRICES = (("input", "in"), ("output", "out"), ("cached_input", "cached"))

@@ -58,7 +58,7 @@ def _local_presets(name: str) -> Iterator[str]:
 
 
 def _tool(name: str) -> Iterator[str]:
-    from agentspec.api.catalogue import built_tools, parameters  # noqa: PLC0415 - loads the adapters, for this page
+    from agentspec.api.assembly.catalogue import built_tools, parameters  # noqa: PLC0415 - loads the adapters, for this page
 
     family = tool_names()[name]
     effect = {**TOOLKITS[family], **GIT_MUTATIONS}[name]

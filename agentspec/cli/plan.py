@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from agentspec.api.forecast import forecast
-from agentspec.cli.say import print_json
 from agentspec.cli.show import spec_options
+from agentspec.cli.terminal.say import print_json
 from agentspec.text.visible import visible
 
 HELP = """Tell what a run would be: its prompts, tools, rights and secrets, and what it can use at most.

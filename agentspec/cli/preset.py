@@ -13,8 +13,8 @@ import click
 from agentspec.api.presets import diff_presets, list_presets, show_preset
 from agentspec.cli.authority import changed_lines
 from agentspec.cli.runs import form_options
-from agentspec.cli.say import print_json
 from agentspec.cli.show import value_lines
+from agentspec.cli.terminal.say import print_json
 from agentspec.compose.project import project_folder
 from agentspec.text.visible import one_line
 

@@ -8,7 +8,7 @@ import click
 
 from agentspec.cli.commands import EXIT_INTERRUPT, EXIT_OK, EXIT_USAGE, FOREIGN, LATER, Commands
 from agentspec.cli.misread import misread
-from agentspec.cli.say import complain, print_failure
+from agentspec.cli.terminal.say import complain, print_failure
 from agentspec.cli.usage import Usage
 from agentspec.syntax.absent import SPELLINGS
 from agentspec.text.suggest import nearest

@@ -15,8 +15,8 @@ from agentspec.api.resume import reopen
 from agentspec.api.running import Running
 from agentspec.api.workspace import Workspace
 from agentspec.cli.answering import read_answers
-from agentspec.cli.approving import terminal_prompt, terminal_questions
 from agentspec.cli.running import finish, outputs
+from agentspec.cli.terminal.approving import terminal_prompt, terminal_questions
 from agentspec.core.orders import CallTool
 from agentspec.text.visible import visible
 

@@ -6,7 +6,7 @@ import re
 import sys
 
 from agentspec.checker.conceal import concealed
-from agentspec.cli.say import complain
+from agentspec.cli.terminal.say import complain
 from agentspec.errors import AgentSpecError, SpecInvalid
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.read import parse_bytes

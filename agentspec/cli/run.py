@@ -8,12 +8,12 @@ from typing import Any, BinaryIO
 
 import click
 
-from agentspec.api.opening import last_word
+from agentspec.api.assembly.opening import last_word
 from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start
 from agentspec.api.spec import Spec
-from agentspec.cli.approving import terminal_prompt, terminal_questions
 from agentspec.cli.running import finish, outputs
+from agentspec.cli.terminal.approving import terminal_prompt, terminal_questions
 from agentspec.cli.usage import Usage
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.limits import MAX_BYTES

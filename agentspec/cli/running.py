@@ -16,9 +16,9 @@ import click
 
 from agentspec.api.running import Running
 from agentspec.api.workspace import Workspace, workspace
-from agentspec.cli.progress import Lines, Progress, Quiet
-from agentspec.cli.say import complain, print_json, print_text
-from agentspec.cli.signals import Signals
+from agentspec.cli.terminal.progress import Lines, Progress, Quiet
+from agentspec.cli.terminal.say import complain, print_json, print_text
+from agentspec.cli.terminal.signals import Signals
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
@@ -163,7 +163,7 @@ def progress_for(stream: IO[str], *, quiet: bool) -> Iterator[Progress]:
     if quiet:
         yield Quiet(stream)
     elif stream.isatty() and os.environ.get("TERM") != "dumb":
-        from agentspec.cli.drawn import drawn  # noqa: PLC0415 - rich is loaded on a terminal only
+        from agentspec.cli.terminal.drawn import drawn  # noqa: PLC0415 - rich is loaded on a terminal only
 
         with drawn(stream) as progress:
             yield progress

@@ -13,8 +13,8 @@ import click
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.kept import existing_store, story
 from agentspec.api.workspace import workspace
-from agentspec.cli.say import print_json
-from agentspec.cli.told import told
+from agentspec.cli.terminal.say import print_json
+from agentspec.cli.terminal.told import told
 from agentspec.cli.usage import Usage
 from agentspec.runtime.ends import STATUSES
 from agentspec.runtime.journal import decode

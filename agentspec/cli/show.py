@@ -10,7 +10,7 @@ import click
 
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
 from agentspec.cli.dotted import read_path
-from agentspec.cli.say import complain
+from agentspec.cli.terminal.say import complain
 from agentspec.cli.unknown import no_such_key
 from agentspec.compose.load import Composed, load
 from agentspec.spec.describe import describe

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from agentspec.api.play import Played, play_all
-from agentspec.api.record import require_writable
-from agentspec.api.scenarios import find_scenarios
-from agentspec.api.snapshot import update
+from agentspec.api.scenarios.find import find_scenarios
+from agentspec.api.scenarios.play import Played, play_all
+from agentspec.api.scenarios.record import require_writable
+from agentspec.api.scenarios.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.junit import write_junit
-from agentspec.cli.signals import run_until_signal
-from agentspec.cli.told import told
+from agentspec.cli.terminal.signals import run_until_signal
+from agentspec.cli.terminal.told import told
 from agentspec.cli.trial import try_specs
 from agentspec.cli.usage import Usage
 from agentspec.text.visible import visible

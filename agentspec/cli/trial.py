@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentspec.api.behaviours import Tried, behaviours, find_candidates, try_all
+from agentspec.api.scenarios.behaviours import Tried, behaviours, find_candidates, try_all
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
-from agentspec.cli.progress import counted
-from agentspec.cli.signals import run_until_signal
+from agentspec.cli.terminal.progress import counted
+from agentspec.cli.terminal.signals import run_until_signal
 from agentspec.cli.usage import Usage
 from agentspec.text.visible import visible
 

@@ -8,10 +8,10 @@ import pytest
 from agentspec import replay, run
 from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.called import blueprint_of
+from agentspec.api.assembly.called import blueprint_of
+from agentspec.api.assembly.windows import settle_windows
 from agentspec.api.options import RunOptions
 from agentspec.api.spec import load
-from agentspec.api.windows import settle_windows
 from agentspec.core.events import RunStarted
 from agentspec.core.messages import UserMessage
 from agentspec.runtime.journal import decode

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from agentspec import NotAllowed, SpecInvalid, replay, run
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.cli.told import told as lines_of
+from agentspec.cli.terminal.told import told as lines_of
 from agentspec.runtime.journal import decode
 from tests.adapters.models.conversations import leaves
 from tests.servers.background import says

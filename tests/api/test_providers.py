@@ -4,7 +4,7 @@ import pytest
 
 from tests.adapters.models import test_google as google
 from tests.adapters.models import test_responses as responses
-from tests.adapters.models.test_anthropic_reply import BLOCKS, body
+from tests.adapters.models.wires.test_anthropic_reply import BLOCKS, body
 from tests.failures.whole import World
 from tests.servers.loopback import Loopback, response
 

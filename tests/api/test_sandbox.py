@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from agentspec import run
-from agentspec.adapters.tools.ladder import Ladder, find_ladder
-from agentspec.adapters.tools.rung import Rung
-from agentspec.adapters.tools.wall import Wall
-from agentspec.api.guards import require_sandbox
-from agentspec.api.walls import wall_of
+from agentspec.adapters.tools.sandbox.ladder import Ladder, find_ladder
+from agentspec.adapters.tools.sandbox.rung import Rung
+from agentspec.adapters.tools.sandbox.wall import Wall
+from agentspec.api.assembly.guards import require_sandbox
+from agentspec.api.assembly.walls import wall_of
 from agentspec.errors import NotAllowed
 from agentspec.spec.settings import Settings
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from agentspec import load, replay, resume, run
-from agentspec.api.called import blueprint_of
+from agentspec.api.assembly.called import blueprint_of
+from agentspec.api.assembly.pricing import settle_prices
 from agentspec.api.options import RunOptions
-from agentspec.api.pricing import settle_prices
 from agentspec.core.formats.tagged import write_tagged
 from tests.adapters.models.asking import KEYS
 from tests.servers.cache import Cache

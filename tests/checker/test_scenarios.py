@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from agentspec.api.scenarios import find_scenarios
+from agentspec.api.scenarios.find import find_scenarios
 from agentspec.checker.check import check_paths
 from agentspec.core.messages import FailureClass, ToolStatus
 from agentspec.runtime.ends import KINDS

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.adapters.tools.ladder import Ladder
-from agentspec.adapters.tools.rung import NEW_NETWORK, Rung
+from agentspec.adapters.tools.sandbox.ladder import Ladder
+from agentspec.adapters.tools.sandbox.rung import NEW_NETWORK, Rung
 from agentspec.api.doctor import EXTRAS, Check, examine
 from tests import weights
 from tests.servers.background import serving

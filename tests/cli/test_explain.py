@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentspec.api.catalogue import built_tools
+from agentspec.api.assembly.catalogue import built_tools
 from agentspec.checker.discover import all_rules
 from agentspec.cli.pages import tool_names
 

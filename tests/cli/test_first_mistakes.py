@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agentspec.cli.advice import ROWS, advice
+from agentspec.cli.terminal.advice import ROWS, advice
 from agentspec.runtime.result import RunError
 from tests.servers.background import says, serving
 from tests.servers.loopback import response

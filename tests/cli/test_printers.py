@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentspec.cli.progress import Lines
+from agentspec.cli.terminal.progress import Lines
 from agentspec.text.visible import BIDI, plain_json
 
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff" + "".join(sorted(BIDI)) + "]")

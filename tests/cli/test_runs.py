@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.cli.told import told
+from agentspec.cli.terminal.told import told
 from agentspec.core.events import ToolReturned
 from agentspec.core.messages import ToolCall, ToolResult
 from agentspec.runtime.ends import KINDS, STATUSES

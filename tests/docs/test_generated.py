@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import runpy
 
-from agentspec.adapters.tools.files_read import TOOLS
+from agentspec.adapters.tools.files.read import TOOLS
 from tests.docs.page import ROOT
 
 DOCS = ROOT / "docs"

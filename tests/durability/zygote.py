@@ -26,7 +26,7 @@ from agentspec.api.running import Running
 from agentspec.api.spec import load
 from agentspec.api.workspace import workspace
 from agentspec.cli.main import main
-from agentspec.cli.stopping import end_on_signals
+from agentspec.cli.terminal.stopping import end_on_signals
 from agentspec.errors import AgentSpecError
 from agentspec.ports import Invocation, Output, Tool
 from agentspec.runtime.resume import compare

@@ -3,21 +3,21 @@
 from typing import NamedTuple
 
 FAULTS = "tests/adapters/models/test_faults.py"
-REPLIES = "tests/adapters/models/test_openai_reply.py"
-WIRE = "tests/adapters/models/test_openai_wire.py"
-SSE = "tests/adapters/models/test_sse.py"
+REPLIES = "tests/adapters/models/wires/test_openai_reply.py"
+WIRE = "tests/adapters/models/wires/test_openai_wire.py"
+SSE = "tests/adapters/models/wires/test_sse.py"
 SPECS = "tests/checker/test_failures.py::test_a_document_gives_exactly_these_findings"
-RUNS = "tests/adapters/tools/test_run.py"
+RUNS = "tests/adapters/tools/programs/test_run.py"
 AGENTS = "tests/api/test_agents.py"
 DRIVE = "tests/runtime/test_drive.py"
-FAILED = "tests/adapters/models/test_failures.py"
+FAILED = "tests/adapters/models/wires/test_failures.py"
 RETRY = "tests/policies/test_retry.py"
 SERVERS = "tests/adapters/mcp/test_hostile.py"
 OFFERS = "tests/security/test_hostile_servers.py"
 AGENTS = "tests/api/test_agents.py"
 MCP = "tests/api/test_mcp.py"
-PLAIN = "tests/adapters/models/test_plain_schema.py"
-ANTHROPIC = "tests/adapters/models/test_anthropic_wire.py"
+PLAIN = "tests/adapters/models/wires/test_plain_schema.py"
+ANTHROPIC = "tests/adapters/models/wires/test_anthropic_wire.py"
 GOOGLE = "tests/adapters/models/test_google.py"
 RESPONSES = "tests/adapters/models/test_responses.py"
 DAMAGE = "tests/adapters/stores/test_damage.py"
@@ -77,7 +77,7 @@ ROWS: dict[str, Row] = {
     "C-10": Row("thinking and nothing else"),
     "C-11": Row("the output limit loses the text"),
     "C-12": Row("an order of roles that a server refuses"),
-    "C-13": Row("an image as a result", ("tests/adapters/models/test_pictures.py::test_images_of_people_and_of_results_are_shown_as_the_vendors_types_take_them", "tests/adapters/models/test_pictures.py::test_a_model_that_sees_no_images_is_told_of_them_in_words_from_then_on")),
+    "C-13": Row("an image as a result", ("tests/adapters/models/wires/test_pictures.py::test_images_of_people_and_of_results_are_shown_as_the_vendors_types_take_them", "tests/adapters/models/wires/test_pictures.py::test_a_model_that_sees_no_images_is_told_of_them_in_words_from_then_on")),
     "C-14": Row("an empty list of calls"),
     # streams
     "D-01": Row("CRLF line ends", (f"{SSE}::test_all_three_line_ends_of_the_standard_end_a_line", HARMLESS)),
@@ -111,7 +111,7 @@ ROWS: dict[str, Row] = {
     "E-10": Row("the request for a summary is too long", ("tests/core/context/test_told.py::test_the_request_for_a_summary_fits_the_window_of_the_summariser",)),
     "E-11": Row("a threshold reads what was before", (f"{WINDOWS}::test_usage_from_before_a_compaction_leads_to_no_second_one",)),
     "E-12": Row("an estimate of the text alone", (f"{WINDOWS}::test_a_window_smaller_than_the_tools_ends_the_run_before_a_call_is_made", f"{WINDOWS}::test_the_estimate_is_held_to_what_the_provider_counts")),
-    "E-13": Row("cached tokens are counted twice, or never", (f"{REPLIES}::test_usage_that_is_missing_or_cannot_be_true_is_estimated_and_says_so", "tests/adapters/models/test_anthropic_reply.py::test_a_whole_answer_and_a_stream_give_the_same_reply")),
+    "E-13": Row("cached tokens are counted twice, or never", (f"{REPLIES}::test_usage_that_is_missing_or_cannot_be_true_is_estimated_and_says_so", "tests/adapters/models/wires/test_anthropic_reply.py::test_a_whole_answer_and_a_stream_give_the_same_reply")),
     "E-14": Row("the size is looked at between turns alone", (f"{WINDOWS}::test_a_request_over_the_hard_limit_keeps_only_the_newest_turn", f"{COMPACTION}::test_last_words_wait_for_no_summary")),
     "E-15": Row("input and output together pass the window", (f"{WINDOWS}::test_an_answer_is_shortened_before_it_passes_the_window_together_with_its_request",)),
     "E-16": Row("one result is larger than the window", ("tests/core/calls/test_cap.py::test_head_and_tail_are_whole_lines_around_a_marker",)),
@@ -167,7 +167,7 @@ ROWS: dict[str, Row] = {
     "I-01": Row("a time to wait that is no number of seconds", (f"{FAILED}::test_the_time_to_wait_is_read_in_all_its_forms",)),
     "I-02": Row("an empty balance is tried again", (f"{FAILED}::test_only_an_empty_balance_is_permanent", f"{RETRY}::test_a_far_reset_time_ends_the_run_at_once", f"{ROUTES}::test_a_far_reset_time_ends_the_route_and_not_the_run")),
     "I-03": Row("a passing limit is taken for an empty balance", (f"{FAILED}::test_only_an_empty_balance_is_permanent",)),
-    "I-04": Row("a tool that acted is run again", ("tests/adapters/tools/test_http_tool.py::test_a_post_is_never_sent_twice", "tests/durability/test_crash.py::test_a_run_survives_the_death_of_its_process")),
+    "I-04": Row("a tool that acted is run again", ("tests/adapters/tools/web/test_http_tool.py::test_a_post_is_never_sent_twice", "tests/durability/test_crash.py::test_a_run_survives_the_death_of_its_process")),
     "I-05": Row("a call to a lost server is sent again", (f"{SERVERS}::test_a_call_that_comes_to_nothing_says_why_and_whether_it_may_have_acted",)),
     # schemas
     "J-01": Row("a provider refuses references", (f"{PLAIN}::test_a_plain_schema_has_types_names_lists_and_words_alone", f"{PLAIN}::test_one_refused_schema_does_not_fail_every_request")),
@@ -201,14 +201,14 @@ ROWS: dict[str, Row] = {
     "L-01": Row("children outlive a timeout", (f"{RUNS}::test_a_timeout_stops_the_program_and_keeps_what_it_said", f"{RUNS}::test_a_cancelled_call_leaves_nothing_running")),
     "L-02": Row("a child holds the pipe", (f"{RUNS}::test_a_child_that_holds_the_pipe_does_not_hold_the_call", f"{RUNS}::test_a_child_in_another_session_is_found_and_ended")),
     "L-03": Row("an interrupted call is told as never run", (f"{DRIVE}::test_what_finishes_as_the_run_is_stopped_is_kept_and_what_was_about_to_start_is_told_so",)),
-    "L-04": Row("a stuck tool can't be stopped", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/test_command.py::test_a_cancelled_call_ends_its_command")),
+    "L-04": Row("a stuck tool can't be stopped", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/programs/test_command.py::test_a_cancelled_call_ends_its_command")),
     "L-05": Row("one failing tool takes its siblings along", (f"{DRIVE}::test_a_tool_that_raises_is_a_result_and_its_siblings_live",)),
-    "L-06": Row("tools go on after an abort", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/test_files_edit.py::test_a_cancelled_call_has_ended_and_changed_nothing")),
+    "L-06": Row("tools go on after an abort", (f"{DRIVE}::test_an_abort_stops_running_tools_and_leaves_a_journal_that_goes_on", "tests/adapters/tools/files/test_edit.py::test_a_cancelled_call_has_ended_and_changed_nothing")),
     "L-07": Row("a number that JSON has not", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
     "L-08": Row("a result that can't be serialised", (f"{DRIVE}::test_what_json_cannot_carry_never_reaches_the_wire",)),
-    "L-09": Row("a cut inside a character", ("tests/core/calls/test_cap.py", "tests/adapters/tools/test_command.py::test_half_a_character_is_left_for_the_next_part")),
-    "L-10": Row("output in another encoding", ("tests/adapters/tools/test_decode.py::test_bytes_are_decoded_or_described",)),
-    "L-11": Row("an edit of a file with other line ends", ("tests/adapters/tools/test_files_edit.py::test_line_feeds_match_a_file_with_carriage_returns_which_stay",)),
+    "L-09": Row("a cut inside a character", ("tests/core/calls/test_cap.py", "tests/adapters/tools/programs/test_command.py::test_half_a_character_is_left_for_the_next_part")),
+    "L-10": Row("output in another encoding", ("tests/adapters/tools/programs/test_decode.py::test_bytes_are_decoded_or_described",)),
+    "L-11": Row("an edit of a file with other line ends", ("tests/adapters/tools/files/test_edit.py::test_line_feeds_match_a_file_with_carriage_returns_which_stay",)),
     # approval and secrets
     "M-01": Row("what is chained behind an allowed command", ("tests/core/commands/test_escapes.py::test_a_line_that_is_not_plain_is_none", "tests/policies/test_approval.py::test_a_rule_matches_where_all_that_it_names_matches")),
     "M-02": Row("a gated call and a free one", ("tests/policies/test_approval.py::test_where_nobody_is_there_the_others_run_and_then_the_run_waits", "tests/policies/test_approval.py::test_after_the_wait_the_turn_is_completed_before_the_model_is_asked_again")),
@@ -219,7 +219,7 @@ ROWS: dict[str, Row] = {
     "M-07": Row("a secret comes back through a tool", ("tests/security/test_redaction.py::test_nothing_of_a_run_holds_a_secret",)),
     "M-08": Row("an error holds the key", (f"{FAILED}::test_secrets_and_what_looks_like_one_never_show", "tests/api/test_masking.py::test_a_key_at_any_place_of_an_error_shows_nowhere")),
     "M-09": Row("masking damages what is no secret", ("tests/security/test_redaction.py::test_other_texts_stay_as_they_are", "tests/runtime/test_mask.py::test_an_answer_is_masked_in_all_its_parts_and_keeps_the_rest_of_what_only_its_maker_understands")),
-    "M-10": Row("programs inherit the keys", ("tests/adapters/tools/test_environment.py::test_only_the_short_list_is_passed_on",)),
+    "M-10": Row("programs inherit the keys", ("tests/adapters/tools/programs/test_environment.py::test_only_the_short_list_is_passed_on",)),
     # sessions, crash, resume
     "N-01": Row("half a line takes the next one along", (f"{DAMAGE}::test_a_damaged_file_gives_a_prefix_or_a_refusal", f"{DAMAGE}::test_a_killed_process_loses_nothing_that_was_written")),
     "N-02": Row("reading stops at the first bad line and says nothing", (f"{DAMAGE}::test_an_edited_record_is_named", "tests/fuzz/test_journals.py::test_a_damaged_journal_is_refused_or_says_what_it_said")),

@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 import pytest
 
-from agentspec.adapters.models.body import read_body
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.openai_reply import ChatReader
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.adapters.models.sse import SseParser
-from agentspec.adapters.models.wire import Reader
+from agentspec.adapters.models.wires.body import read_body
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.openai_reply import ChatReader
+from agentspec.adapters.models.wires.sse import SseParser
+from agentspec.adapters.models.wires.wire import Reader
 from agentspec.core.calls.arguments import parse
 from agentspec.core.formats.answer import read_value
 from agentspec.core.formats.leaked import read_leaked

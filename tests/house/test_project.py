@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOP = ("agentspec", "bench", "changes", "docs", "editors", "examples", "grammar", "scripts", "stdlib", "tests", ".ci")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "pyproject.toml")
 GENERATED = {"__pycache__", ".agentspec"}
 SUFFIXES = {".py", ".md", ".yaml", ".yml", ".json", ".toml", ".agent", ".lark", ".sh", ".txt", ""}
 FILES = [
@@ -37,6 +38,12 @@ def places(here: Path) -> set[str]:
 
 def test_there_are_files_to_look_at() -> None:
     assert len(FILES) > 500
+
+
+def test_the_top_level_holds_only_what_belongs_to_the_project() -> None:
+    strangers = sorted(path.name for path in ROOT.iterdir() if path.name[0] != "." and path.name not in (*TOP, *PAGES))
+
+    assert strangers == []
 
 
 def test_no_file_names_the_machine_that_it_was_written_on() -> None:

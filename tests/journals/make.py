@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.blueprint import WRITTEN_BY
+from agentspec.api.assembly.blueprint import WRITTEN_BY
 from agentspec.api.options import RunOptions
 from agentspec.api.resume import reopen
 from agentspec.api.run import start

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from agentspec.adapters.tools.skill_tool import skill_plan
+from agentspec.adapters.tools.offered.skill_tool import skill_plan
 from agentspec.core.events import Resumed, UserSaid
 from agentspec.core.messages import UserMessage
 from agentspec.core.offer.skills import skills_of

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from agentspec.adapters.tools.search_tools import search_plan
+from agentspec.adapters.tools.offered.search_tools import search_plan
 from agentspec.core.offer.search import search_of, tokens_of
 from agentspec.core.orders import CallModel, Note
 from agentspec.core.tools import ToolPlan

@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from agentspec.adapters.tools.enclose import NoWall, choose
-from agentspec.adapters.tools.ladder import Ladder, find_bubblewrap
-from agentspec.adapters.tools.process import Command, run_process
-from agentspec.adapters.tools.rung import Rung
-from agentspec.adapters.tools.wall import Wall
+from agentspec.adapters.tools.programs.process import Command, run_process
+from agentspec.adapters.tools.sandbox.enclose import NoWall, choose
+from agentspec.adapters.tools.sandbox.ladder import Ladder, find_bubblewrap
+from agentspec.adapters.tools.sandbox.rung import Rung
+from agentspec.adapters.tools.sandbox.wall import Wall
 
 GONE = Rung("bubblewrap", "`bwrap` is not installed")
 NESTED = Rung("bubblewrap", "it fails here: bwrap: No permissions to create new namespace")

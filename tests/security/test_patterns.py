@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from agentspec.adapters.tools.patterns import find_matches
-from agentspec.adapters.tools.pure import Unfit
+from agentspec.adapters.tools.pure.patterns import find_matches
+from agentspec.adapters.tools.pure.pure import Unfit
 from agentspec.core.calls.globs import BadGlob, matches
 from agentspec.core.schema.validate import compile_schema
 from agentspec.errors import ExpressionError

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from agentspec.cli import approving
-from agentspec.cli.approving import lines_of
+from agentspec.cli.terminal import approving
+from agentspec.cli.terminal.approving import lines_of
 from agentspec.text.visible import BIDI, one_line, plain_json, visible
 from tests.servers.background import calls, says, serving
 

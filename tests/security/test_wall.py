@@ -12,10 +12,10 @@ import threading
 
 import pytest
 
-from agentspec.adapters.tools.environment import child_environment
-from agentspec.adapters.tools.ladder import find_ladder
-from agentspec.adapters.tools.process import Command, run_process
-from agentspec.adapters.tools.wall import Wall
+from agentspec.adapters.tools.programs.environment import child_environment
+from agentspec.adapters.tools.programs.process import Command, run_process
+from agentspec.adapters.tools.sandbox.ladder import find_ladder
+from agentspec.adapters.tools.sandbox.wall import Wall
 
 # `OUT` is a folder outside, `HOME` the home folder, `PORT` a server of this machine. What stands before `:` is what
 # happens without a wall: a file is written outside, a secret is read, a connection is made.

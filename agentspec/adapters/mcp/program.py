@@ -18,8 +18,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
-from agentspec.adapters.tools.descendants import MARK, end_survivors
-from agentspec.adapters.tools.process import Command, StartFailed, why_not_started
+from agentspec.adapters.tools.programs.descendants import MARK, end_survivors
+from agentspec.adapters.tools.programs.process import Command, StartFailed, why_not_started
 from agentspec.adapters.tools.threads import begin
 from agentspec.text.visible import one_line
 

@@ -12,10 +12,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.adapters.models.body import BLANK, last_events, looks_like_events, read_body, take_events
-from agentspec.adapters.models.dialect import Dialect
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.failures import (
+from agentspec.adapters.http.address import Target
+from agentspec.adapters.http.client import HttpClient
+from agentspec.adapters.http.connection import HttpError, Limits, Response
+from agentspec.adapters.models.layers.witness import Witness
+from agentspec.adapters.models.wires.body import BLANK, last_events, looks_like_events, read_body, take_events
+from agentspec.adapters.models.wires.dialect import Dialect
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.failures import (
     Refusal,
     classify,
     complaint_of,
@@ -24,16 +28,12 @@ from agentspec.adapters.models.failures import (
     shown_host,
     status_of,
 )
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_address import Target
-from agentspec.adapters.models.http_connection import HttpError, Limits, Response
-from agentspec.adapters.models.lines import LineParser
-from agentspec.adapters.models.message_log import Unpaired
-from agentspec.adapters.models.pictures import keep
-from agentspec.adapters.models.pieces import TooLarge
-from agentspec.adapters.models.sse import SseParser
-from agentspec.adapters.models.wire import Reader, Wire
-from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.models.wires.lines import LineParser
+from agentspec.adapters.models.wires.message_log import Unpaired
+from agentspec.adapters.models.wires.pictures import keep
+from agentspec.adapters.models.wires.pieces import TooLarge
+from agentspec.adapters.models.wires.sse import SseParser
+from agentspec.adapters.models.wires.wire import Reader, Wire
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from agentspec.adapters.models.draft import mapping_of
+from agentspec.adapters.http.client import HttpClient
+from agentspec.adapters.http.connection import HttpError, Limits
 from agentspec.adapters.models.engine import WINDOW, Engine, Unloadable, Wanted, engine_of
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_connection import HttpError, Limits
 from agentspec.adapters.models.http_model import HttpModel
-from agentspec.adapters.models.json_bytes import from_json
-from agentspec.adapters.models.openai_wire import PATH, ChatWire
-from agentspec.adapters.models.request_bytes import joined
-from agentspec.adapters.models.thinking import for_chat, read_thinking
-from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.models.layers.witness import Witness
+from agentspec.adapters.models.wires.draft import mapping_of
+from agentspec.adapters.models.wires.json_bytes import from_json
+from agentspec.adapters.models.wires.openai_wire import PATH, ChatWire
+from agentspec.adapters.models.wires.request_bytes import joined
+from agentspec.adapters.models.wires.thinking import for_chat, read_thinking
 from agentspec.adapters.tools.threads import begin
 from agentspec.core.local_model import ENGINE_OPTIONS, MAGIC, USUAL, wanted_of
 from agentspec.core.messages import Failure, Reply

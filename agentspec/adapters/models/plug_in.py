@@ -14,11 +14,11 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.adapters.models.draft import keepable
 from agentspec.adapters.models.held import Held
+from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.script import size_of
 from agentspec.adapters.models.taken import TakenIds
-from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.models.wires.draft import keepable
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Failure, Reply, Usage, bytes_of
 from agentspec.core.replies import RawCall, estimate_tokens, settle_calls

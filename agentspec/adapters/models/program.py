@@ -13,14 +13,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.adapters.models.json_bytes import from_json, to_json
-from agentspec.adapters.models.message_log import Unpaired, sendable_arguments
-from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.script import ScriptModel
 from agentspec.adapters.models.script_file import read_turns
-from agentspec.adapters.models.thinking import read_thinking
-from agentspec.adapters.models.witness import Witness
-from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.models.wires.json_bytes import from_json, to_json
+from agentspec.adapters.models.wires.message_log import Unpaired, sendable_arguments
+from agentspec.adapters.models.wires.request_bytes import RequestBytes
+from agentspec.adapters.models.wires.thinking import read_thinking
+from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
 from agentspec.core.messages import AssistantMessage, Failure, Message, Reply, SystemMessage, ToolMessage, UserMessage
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Delta, ModelRequest, ModelSettings

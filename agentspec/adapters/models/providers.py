@@ -6,15 +6,22 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.adapters.models import anthropic_wire, google_wire, ollama_wire, openai_wire, responses_wire, thinking
-from agentspec.adapters.models.anthropic_wire import MessagesWire
-from agentspec.adapters.models.google_wire import GenerateWire
-from agentspec.adapters.models.http_address import join_path
-from agentspec.adapters.models.ollama_wire import OllamaWire
-from agentspec.adapters.models.openai_wire import ChatWire
-from agentspec.adapters.models.responses_wire import ResponsesWire
-from agentspec.adapters.models.thinking import Thinking
-from agentspec.adapters.models.wire import Wire
+from agentspec.adapters.http.address import join_path
+from agentspec.adapters.models.wires import (
+    anthropic_wire,
+    google_wire,
+    ollama_wire,
+    openai_wire,
+    responses_wire,
+    thinking,
+)
+from agentspec.adapters.models.wires.anthropic_wire import MessagesWire
+from agentspec.adapters.models.wires.google_wire import GenerateWire
+from agentspec.adapters.models.wires.ollama_wire import OllamaWire
+from agentspec.adapters.models.wires.openai_wire import ChatWire
+from agentspec.adapters.models.wires.responses_wire import ResponsesWire
+from agentspec.adapters.models.wires.thinking import Thinking
+from agentspec.adapters.models.wires.wire import Wire
 
 VERSION = re.compile(r"v\d\w*")
 VERSION_IN = re.compile(r"/v\d")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_address import BadAddress
-from agentspec.adapters.models.http_connection import HttpError, Limits
+from agentspec.adapters.http.address import BadAddress
+from agentspec.adapters.http.client import HttpClient
+from agentspec.adapters.http.connection import HttpError, Limits
 from agentspec.adapters.models.providers import Provider, address_of, key_headers
 
 _LIMITS = Limits(connect=5.0, total=10.0, body=1 << 20)

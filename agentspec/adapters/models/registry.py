@@ -13,19 +13,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_address import BadAddress
+from agentspec.adapters.http.address import BadAddress
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.http_model import HttpModel
+from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.local import PROVIDER as LOCAL
 from agentspec.adapters.models.local import local_model
 from agentspec.adapters.models.plug_in import offered_providers, plug_in_model
 from agentspec.adapters.models.program import PROVIDER as PROGRAM
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of, key_headers
-from agentspec.adapters.models.request_bytes import joined
 from agentspec.adapters.models.script_file import script_model
-from agentspec.adapters.models.thinking import read_thinking
-from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.models.wires.request_bytes import joined
+from agentspec.adapters.models.wires.thinking import read_thinking
 from agentspec.core.own_fields import OWN_FIELDS
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model, ModelSettings

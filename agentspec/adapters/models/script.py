@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.adapters.models.body import read_body
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.failures import RETRYABLE, classify, complaint_of, status_of
-from agentspec.adapters.models.openai_reply import ChatReader
-from agentspec.adapters.models.pieces import TooLarge
+from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.taken import TakenIds
-from agentspec.adapters.models.witness import Witness
+from agentspec.adapters.models.wires.body import read_body
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.failures import RETRYABLE, classify, complaint_of, status_of
+from agentspec.adapters.models.wires.openai_reply import ChatReader
+from agentspec.adapters.models.wires.pieces import TooLarge
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import ToolAnswer
 from agentspec.core.messages import (

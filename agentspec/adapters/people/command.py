@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentspec.adapters.tools.decode import decode_captured
-from agentspec.adapters.tools.process import Command, Finished, StartFailed, run_process
-from agentspec.adapters.tools.run import sandboxed
+from agentspec.adapters.tools.programs.decode import decode_captured
+from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.programs.run import sandboxed
 from agentspec.errors import ExpressionError
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template

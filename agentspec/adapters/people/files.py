@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from agentspec.adapters.tools.beneath import Beneath, Refused
-from agentspec.adapters.tools.secret_files import SecretFiles
+from agentspec.adapters.tools.files.beneath import Beneath, Refused
+from agentspec.adapters.tools.files.secret_files import SecretFiles
 from agentspec.adapters.tools.threads import begin
 
 

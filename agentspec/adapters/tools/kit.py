@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from agentspec.adapters.tools.pools import Pools
-from agentspec.adapters.tools.wall import Wall
+from agentspec.adapters.tools.sandbox.wall import Wall
+from agentspec.adapters.tools.web.pools import Pools
 from agentspec.core.calls.touched import Touches, by_names
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.schema.shorthand import lower_parameters

@@ -10,19 +10,19 @@ from agentspec.adapters.tools.kit import Offered, Setting
 
 # Each module has `toolkit(options, setting)`, and `require(options, setting)` where something has to be there.
 KITS: dict[str, str] = {
-    "command": "command",
-    "files.edit": "files_edit",
-    "files.read": "files_read",
-    "git": "git_tools",
-    "git.compact": "git_compact",
-    "text": "text_tools",
-    "math": "math_tools",
-    "json": "json_tools",
-    "time": "time_tools",
-    "web.fetch": "web_fetch",
-    "todo": "todo",
-    "scratch": "scratch",
-    "ask_user": "ask_user",
+    "command": "programs.command",
+    "files.edit": "files.edit",
+    "files.read": "files.read",
+    "git": "git.tools",
+    "git.compact": "git.compact",
+    "text": "pure.text_tools",
+    "math": "pure.math_tools",
+    "json": "pure.json_tools",
+    "time": "pure.time_tools",
+    "web.fetch": "web.web_fetch",
+    "todo": "offered.todo",
+    "scratch": "offered.scratch",
+    "ask_user": "offered.ask_user",
 }
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.adapters.people.python import find_function
+from agentspec.adapters.tools.programs.values import NotCarried, plain, text_of
 from agentspec.adapters.tools.threads import begin
-from agentspec.adapters.tools.values import NotCarried, plain, text_of
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output
 

@@ -12,8 +12,8 @@ import pytest
 from agentspec.adapters.mcp.catalogue import Choice
 from agentspec.adapters.mcp.connection import Connection, Failed, Server, require_sdk
 from agentspec.adapters.mcp.servers import Servers
-from agentspec.adapters.tools.environment import child_environment
-from agentspec.adapters.tools.process import Command
+from agentspec.adapters.tools.programs.environment import child_environment
+from agentspec.adapters.tools.programs.process import Command
 from agentspec.errors import Unavailable
 from agentspec.ports import Invocation
 

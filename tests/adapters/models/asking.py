@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import Failure, Reply, SystemMessage, Transcript, UserMessage
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema

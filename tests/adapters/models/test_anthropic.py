@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import AssistantMessage, Failure, ToolMessage
 from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import KEY, OPENING, TOOL
-from tests.adapters.models.test_anthropic_reply import BLOCKS, body, events, streamed
+from tests.adapters.models.wires.test_anthropic_reply import BLOCKS, body, events, streamed
 from tests.servers.loopback import Loopback, chunk, response, stream_head
 
 

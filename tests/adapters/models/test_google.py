@@ -9,12 +9,12 @@ from google.genai.types import ToolConfig
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.body import read_body
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.google_reply import GenerateReader
-from agentspec.adapters.models.google_wire import GenerateWire, path_of
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.wires.body import read_body
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.google_reply import GenerateReader
+from agentspec.adapters.models.wires.google_wire import GenerateWire, path_of
 from agentspec.core.messages import (
     AssistantMessage,
     Reply,

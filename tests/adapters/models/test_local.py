@@ -9,10 +9,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from agentspec.adapters.http.client import HttpClient
+from agentspec.adapters.http.connection import Limits
 from agentspec.adapters.models import local
 from agentspec.adapters.models.engine import Wanted, engine_of
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.http_connection import Limits
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import AssistantMessage, SystemMessage, Transcript, UserMessage
 from agentspec.core.replies import refuses_format

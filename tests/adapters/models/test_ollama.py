@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agentspec.adapters.models.body import read_body
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.lines import LineParser
-from agentspec.adapters.models.ollama_reply import OllamaReader
-from agentspec.adapters.models.ollama_wire import OllamaWire, url_of
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
+from agentspec.adapters.models.wires.body import read_body
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.lines import LineParser
+from agentspec.adapters.models.wires.ollama_reply import OllamaReader
+from agentspec.adapters.models.wires.ollama_wire import OllamaWire, url_of
 from agentspec.core.messages import AssistantMessage, Reply, ToolCall, ToolMessage, Transcript, Usage
 from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import OPENING, TOOL

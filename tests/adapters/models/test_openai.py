@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,

@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.core.messages import Failure, Reply, Usage
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import OPENING, ask, model_at

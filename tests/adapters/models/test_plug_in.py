@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from agentspec import check, run, run_sync
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.api.doctor import Check, examine
 from agentspec.api.model_list import list_models
-from agentspec.cli.progress import Counts, describe
+from agentspec.cli.terminal.progress import Counts, describe
 from agentspec.compose.model_names import split_name
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import ModelRequest, ModelSettings, Transcript, UserMessage

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.adapters.models.anthropic_wire import MessagesWire
 from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.adapters.models.request_bytes import RequestBytes
+from agentspec.adapters.models.wires.anthropic_wire import MessagesWire
+from agentspec.adapters.models.wires.request_bytes import RequestBytes
 from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, Transcript, UserMessage
 from agentspec.core.view import View
 from agentspec.ports import ModelRequest, ModelSettings, ToolSchema

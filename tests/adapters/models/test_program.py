@@ -8,7 +8,7 @@ import time
 import pytest
 
 from agentspec import run
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import AssistantMessage, Failure, ToolCall, ToolMessage, Usage
 from agentspec.errors import SpecInvalid

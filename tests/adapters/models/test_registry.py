@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentspec.adapters.models.http import HttpClient
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.registry import make_model
 from agentspec.errors import SpecInvalid, Unavailable

@@ -10,11 +10,11 @@ from openai.types.responses import ResponseStreamEvent
 from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
 from pydantic import TypeAdapter
 
-from agentspec.adapters.models.body import read_body
-from agentspec.adapters.models.draft import Complained, Cut, Draft, Unreadable
-from agentspec.adapters.models.failures import Refusal
-from agentspec.adapters.models.responses_reply import ResponsesReader
-from agentspec.adapters.models.responses_wire import ResponsesWire
+from agentspec.adapters.models.wires.body import read_body
+from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.failures import Refusal
+from agentspec.adapters.models.wires.responses_reply import ResponsesReader
+from agentspec.adapters.models.wires.responses_wire import ResponsesWire
 from agentspec.core.messages import (
     AssistantMessage,
     Reply,

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from agentspec.adapters.models.body import last_events, read_body, take_events
-from agentspec.adapters.models.draft import Cut, Draft, Unreadable
-from agentspec.adapters.models.http import HttpClient
-from agentspec.adapters.models.lines import LineParser
+from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.adapters.models.sse import SseParser
+from agentspec.adapters.models.wires.body import last_events, read_body, take_events
+from agentspec.adapters.models.wires.draft import Cut, Draft, Unreadable
+from agentspec.adapters.models.wires.lines import LineParser
+from agentspec.adapters.models.wires.sse import SseParser
 from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, Usage, UserMessage
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import KEY, OPENING, ask, model_at

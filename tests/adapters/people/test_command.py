@@ -5,8 +5,8 @@ import os
 import pytest
 
 from agentspec.adapters.people.command import CommandRespondent
-from agentspec.adapters.tools.process import Command
-from agentspec.adapters.tools.wall import Wall
+from agentspec.adapters.tools.programs.process import Command
+from agentspec.adapters.tools.sandbox.wall import Wall
 
 
 @pytest.fixture

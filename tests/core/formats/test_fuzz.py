@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agentspec.adapters.models.formatted import read_in
+from agentspec.adapters.models.layers.formatted import read_in
 from agentspec.core.events import ModelReplied
 from agentspec.core.messages import AssistantMessage, Reply, ToolMessage
 from agentspec.core.orders import CallModel, CallTool

@@ -1,0 +1,55 @@
+"""plain: the head of an ordinary answer, read in one look.
+
+It never decides what is doubtful: whatever it does not take for certain is left to h11, which reads it from its start.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+MAX_HEAD = 65536
+# A status line of HTTP/1.1 and headers in printable ASCII, in one piece (RFC 9112, 4 and 5). Answers without a body by
+# their status (1xx, 204, 304) and redirects are no ordinary ones.
+ORDINARY = re.compile(rb"HTTP/1\.1 (200|4\d\d|5\d\d) [ -~]*\r\n((?:[A-Za-z0-9-]+:[ -~]*\r\n)+)\r\n")
+LENGTH = re.compile(r"[0-9]{1,15}")
+LEFT_TO_H11 = frozenset(("transfer-encoding", "upgrade", "trailer"))
+
+
+class Head(NamedTuple):
+    """The status and the headers; names in lower case, repeated headers joined by `, ` (RFC 9110, 5.3)."""
+
+    status: int
+    headers: dict[str, str]
+
+
+class Plain(NamedTuple):
+    """An ordinary head, where the body begins behind it, and how long that is."""
+
+    head: Head
+    end: int
+    length: int
+
+
+def plain_head(data: bytes) -> Plain | None:
+    """The head that `data` begins with, where it is whole and ordinary and the server keeps the connection.
+
+    >>> plain_head(b"HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\nhi").length
+    2
+    >>> plain_head(b"HTTP/1.1 200 OK\\r\\ntransfer-encoding: chunked\\r\\n\\r\\n") is None
+    True
+    """
+    found = ORDINARY.match(data, 0, MAX_HEAD)
+    if found is None:
+        return None
+    headers: dict[str, str] = {}
+    for line in found[2].decode("ascii").split("\r\n")[:-1]:
+        name, _, value = line.partition(":")
+        name = name.lower()
+        if name in headers or name in LEFT_TO_H11:
+            return None
+        headers[name] = value.strip(" ")
+    length = headers.get("content-length", "")
+    if not LENGTH.fullmatch(length) or headers.get("connection", "keep-alive") != "keep-alive":
+        return None
+    return Plain(Head(int(found[1]), headers), found.end(), int(length))

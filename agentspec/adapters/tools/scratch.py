@@ -1,7 +1,0 @@
-"""scratch: the toolkit that keeps named notes; see `notes`."""
-
-from __future__ import annotations
-
-from agentspec.adapters.tools.notes import scratch_toolkit
-
-toolkit = scratch_toolkit

@@ -1,7 +1,0 @@
-"""todo: the toolkit that keeps a working list; see `notes`."""
-
-from __future__ import annotations
-
-from agentspec.adapters.tools.notes import todo_toolkit
-
-toolkit = todo_toolkit

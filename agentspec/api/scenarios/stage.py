@@ -1,0 +1,96 @@
+"""stage: run a spec in a folder of its own, which is gone afterwards; what goes wrong there is told, never raised."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from agentspec.api.kept import DATABASE
+from agentspec.api.options import RunOptions
+from agentspec.api.run import start
+from agentspec.api.running import Running
+from agentspec.api.scenarios.rehearsal import rehearse
+from agentspec.api.spec import Spec
+from agentspec.api.workspace import workspace
+from agentspec.errors import AgentSpecError
+from agentspec.runtime.journal import AnyRecord, decode
+from agentspec.runtime.result import Result
+from agentspec.text.witness import listening
+
+T = TypeVar("T")
+LONGEST = 300.0  # seconds that one run may take
+LOOKS = ("file", "read")
+
+
+class Staged(NamedTuple):
+    """A spec that works in the folder `workspace`, and not in its project."""
+
+    spec: Spec
+    workspace: Path
+
+
+async def on_stage(act: Callable[[Path], Awaitable[T]]) -> tuple[T | None, str]:
+    """What `act` brings with an empty folder; else None, and why in words."""
+    with tempfile.TemporaryDirectory(prefix="agentspec-test-") as name:
+        try:
+            async with asyncio.timeout(LONGEST):
+                return await act(Path(name).resolve()), ""  # noqa: ASYNC240 - of a path that was just made
+        except TimeoutError:
+            return None, f"it did not end within {LONGEST:g} s"
+        except (AgentSpecError, OSError) as problem:
+            return None, str(problem)
+
+
+def set_up(loading: Callable[[], Spec], folder: Path, files: Mapping[str, str] | None) -> Staged:
+    """Load a spec, and let it work below `folder`: with these files, or with a copy of its project's.
+
+    Raises `SpecInvalid` where it does not check, and `NotAllowed` for files that can't be there.
+    """
+    with listening() as witness:
+        spec = loading()
+        spec.require_runnable()
+    stage = folder / "workspace"
+    stage.mkdir()
+    rehearse(spec.project, stage, files, [Path(path) for kind, path in witness.seen if kind in LOOKS])
+    spec.project = stage
+    return Staged(spec, stage)
+
+
+async def perform(
+    spec: Spec, task: str | None, options: RunOptions, on_start: Callable[[Running], None] | None = None
+) -> tuple[Result, tuple[AnyRecord, ...]]:
+    """Run a spec to its end; what its journal holds comes with the result. `on_start` is given the run as it begins."""
+    async with workspace() as shared:
+        running = await start(spec, task, options, shared)
+        if on_start is not None:
+            on_start(running)
+        result = await running.go()
+        kept = shared.store(Path(str(options.store)) / DATABASE).read_run(result.run_id)
+    return result, tuple(map(decode, kept))
+
+
+async def in_order(
+    work: Sequence[Callable[[], Awaitable[T]]], at_once: int, on_done: Callable[[T], None] | None = None
+) -> list[T]:
+    """What all of the work brings, so many pieces at once; `on_done` hears of each in its place."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def one(piece: Callable[[], Awaitable[T]]) -> T:
+        async with slots:
+            return await piece()
+
+    tasks = [asyncio.create_task(one(piece)) for piece in work]
+    done = []
+    try:
+        for task in tasks:
+            done.append(await task)
+            if on_done is not None:
+                on_done(done[-1])
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return done

@@ -1,0 +1,71 @@
+"""Specs and presets against models that misbehave: every run has an end of its own, and replays to it."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from agentspec.api.scenarios.behaviours import behaviours, find_candidates, try_all
+from agentspec.spec.scenario import ScriptedTurn
+
+ROOT = Path(__file__).parents[3]
+
+
+async def tried(*paths: Path) -> dict[str, tuple[str, str]]:
+    candidates, _ = find_candidates(paths)
+    found = await try_all(candidates, 2)
+    assert [each.problem for each in found if each.problem] == []
+    return {each.behaviour.name: (each.result.status, each.result.stop_reason) for each in found}
+
+
+def test_the_behaviours_are_a_dozen_and_more_and_written_as_turns():
+    assert len(behaviours()) >= 12
+    for each in behaviours():
+        assert each.description[0].islower()
+        for turn in each.turns:
+            ScriptedTurn.model_validate({name: value for name, value in turn.items() if name not in ("error", "usage")})
+
+
+@pytest.mark.slow  # retries wait
+async def test_each_behaviour_ends_a_loop_in_its_own_way_and_no_tool_is_carried_out(tmp_path):
+    spec = tmp_path / "worker.json"
+    tools = {"touch": {"description": "T", "parameters": {"step": "string?"}, "run": ["touch", str(tmp_path / "done")]}}
+    spec.write_text(
+        json.dumps(
+            {
+                "name": "worker",
+                "model": {"provider": "openai", "model": "gpt-5.4-mini"},
+                "execution": {"loop_until_done": True, "max_iterations": 12, "limits": {"tokens": 100_000}},
+                "capability": {"tools": tools},
+            }
+        )
+    )
+
+    ends = await tried(spec)
+
+    assert ends == {
+        "answers-at-once": ("done", "natural"),
+        "broken-arguments": ("stuck", "thrash"),
+        "calls-as-text": ("stuck", "thrash"),
+        "claims-done": ("done", "natural"),
+        "cut-off": ("failed", "output_truncated"),
+        "key-refused": ("provider_error", "auth"),
+        "lies-about-usage": ("budget_exhausted", "tokens"),
+        "many-at-once": ("done", "natural"),
+        "never-ends": ("stuck", "thrash"),
+        "only-announces": ("done", "natural"),
+        "refused": ("provider_error", "content_filter"),
+        "repeats-a-call": ("error", "repeated_denial"),
+        "says-nothing": ("stuck", "barren_reply"),
+        "server-fails": ("provider_error", "server_error"),
+        "unknown-tools": ("stuck", "thrash"),
+        "window-too-small": ("error", "context_overflow"),
+    }
+    assert not (tmp_path / "done").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["stdlib/presets", "examples"])
+def test_every_preset_and_every_example_comes_to_an_end(folder):
+    asyncio.run(tried(ROOT / folder))
