@@ -18,7 +18,6 @@ from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
 from agentspec.api.running import Part, Running, begin, names_from, person_of
-from agentspec.api.scenarios.record import require_writable
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
@@ -27,6 +26,7 @@ from agentspec.errors import NotAllowed, NotFound
 from agentspec.ports import Respondent
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import in_flight, settle
+from agentspec.syntax.written import RECORDING, require_free
 
 GOES_ON = ("interrupted", "suspended")
 
@@ -97,7 +97,7 @@ async def reopen(
         raise NotAllowed("the message is empty")
     store = existing_store(options.store, project, shared)
     if options.record_path is not None:
-        require_writable(options.record_path)
+        require_free(options.record_path, RECORDING)
     journal = store.open_run(run_id)
     try:
         records = journal.read()

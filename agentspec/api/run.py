@@ -23,7 +23,6 @@ from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.resume import reopen_child
 from agentspec.api.running import Part, Running, begin
-from agentspec.api.scenarios.record import require_writable
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark
@@ -31,6 +30,7 @@ from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Message
 from agentspec.errors import NotAllowed
 from agentspec.runtime.result import Result
+from agentspec.syntax.written import RECORDING, require_free
 
 
 async def start(spec: Spec, task: str | None, options: RunOptions, shared: Workspace) -> Running:
@@ -52,7 +52,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
     require_search(blueprint.settings)
     require_provider_tools(blueprint.settings)
     if options.record_path is not None:
-        require_writable(options.record_path)
+        require_free(options.record_path, RECORDING)
     settle_called(blueprint, shared, os.environ)
     store = shared.store(home_of(options.store, spec.project) / DATABASE)
     children = Children(shared, reopen_child)

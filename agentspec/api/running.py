@@ -26,7 +26,7 @@ from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
 from agentspec.api.assembly.blueprint import Blueprint, masked, with_blanked_words
 from agentspec.api.assembly.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
-from agentspec.api.assembly.guards import require_python, require_sandbox
+from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.own_tools import result_max
@@ -354,6 +354,7 @@ def _require_allowed(blueprint: Blueprint) -> None:
     settings, project = blueprint.settings, Path(blueprint.project)
     require_worlds(settings, project)
     require_sandbox(settings)
+    require_sinks(settings, project)
     require_python(settings, project, is_allowed=blueprint.allow_python)
 
 

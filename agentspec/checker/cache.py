@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from agentspec.compose.project import HOME_VARIABLE, project_folder, project_mar
 from agentspec.errors import NotAllowed, NotFound
 from agentspec.resources import resource
 from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.plain_file import digest_of, read_plain
+from agentspec.syntax.plain_file import digest_of, head_of, read_plain
 from agentspec.syntax.read import decode
 from agentspec.syntax.replace import replace_file
 from agentspec.text import paths
@@ -136,14 +137,13 @@ def _key(path: Path) -> str:
 def _look(kind: str, path: str) -> str | None:
     """What a look of some kind shows now."""
     with listening() as witness, contextlib.suppress(NotFound):
-        if kind == "read":
-            read_plain(Path(path), MAX_BYTES + 1)
-        else:
-            LOOKS[kind](path)
+        LOOKS[kind](path)
     return witness.seen.get((kind, path))
 
 
-LOOKS = {
+LOOKS: dict[str, Callable[[str], object]] = {
+    "read": lambda path: read_plain(Path(path), MAX_BYTES + 1),
+    "head": lambda path: head_of(Path(path)),
     "file": paths.is_file,
     "folder": paths.is_folder,
     "there": paths.is_there,

@@ -22,6 +22,7 @@ from agentspec.cli.terminal.signals import Signals
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.errors import JournalError
 from agentspec.runtime.result import Result
+from agentspec.syntax.written import EVENTS, why_not
 from agentspec.text.paths import is_there
 from agentspec.text.visible import plain_json
 
@@ -78,6 +79,9 @@ def outputs(*, as_json: bool, events: str | None, quiet: bool, goes_on: bool = F
             yield Outputs(as_json=as_json, events=sys.stdout if events else None, progress=progress, signals=signals)
             return
         path = Path(events)
+        why = why_not(path, EVENTS)
+        if why:
+            raise click.UsageError(f"`--events`: {why}")
         was_there = is_there(path)
         with _opened(path) as file:
             out = Outputs(as_json=as_json, events=file, progress=progress, signals=signals)

@@ -18,6 +18,7 @@ from agentspec.cli.terminal.told import told
 from agentspec.cli.usage import Usage
 from agentspec.runtime.ends import STATUSES
 from agentspec.runtime.journal import decode
+from agentspec.syntax.written import EXPORT, require_free
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import visible
 
@@ -126,6 +127,8 @@ def show(store: str | None, run: str, form: str, *, as_json: bool) -> None:
 @click.pass_obj
 def export(store: str | None, run: str, output: str | None, form: str) -> None:  # noqa: ARG001 - one form so far
     """The journal of a run as JSON lines, each with a checksum."""
+    if output is not None:
+        require_free(Path(output), EXPORT)
     lines = _with_store(store, lambda kept: list(kept.export_run(run)))
     text = "".join(f"{line}\n" for line in lines)
     if output is None:

@@ -10,7 +10,6 @@ import click
 
 from agentspec.api.scenarios.find import find_scenarios
 from agentspec.api.scenarios.play import Played, play_all
-from agentspec.api.scenarios.record import require_writable
 from agentspec.api.scenarios.snapshot import update
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.junit import write_junit
@@ -18,6 +17,7 @@ from agentspec.cli.terminal.signals import run_until_signal
 from agentspec.cli.terminal.told import told
 from agentspec.cli.trial import try_specs
 from agentspec.cli.usage import Usage
+from agentspec.syntax.written import REPORT, require_free
 from agentspec.text.visible import visible
 
 CORES = os.cpu_count() or 1
@@ -59,7 +59,7 @@ def command(
             f"no scenario{about} in {', '.join(f'`{path}`' for path in paths)}", "a scenario has the key `scenario`"
         )
     if junit is not None:
-        require_writable(Path(junit))
+        require_free(Path(junit), REPORT)
     tell = None if is_updated else _print
     played = run_until_signal(play_all(found.scenarios, at_once or CORES, tell))
     if is_updated:

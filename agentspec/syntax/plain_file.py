@@ -31,6 +31,17 @@ def read_plain(path: Path, most: int) -> bytes:
     return content
 
 
+HEAD = 4096  # bytes that tell what kind of file one is
+
+
+def head_of(path: Path) -> bytes:
+    """The beginning of a file; what it goes on with changes no work that looked at this. Raises `NotFound`."""
+    content = _read(path, HEAD)
+    if is_heard():
+        note("head", path, digest_of(content))
+    return content
+
+
 def digest_of(content: bytes) -> str:
     """What is noted of the content of a file."""
     import hashlib  # noqa: PLC0415 - a check of one file notes nothing, and does not pay for it

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from agentspec import replay, resume, run_sync
+from agentspec.errors import NotAllowed, SpecInvalid
 
 ADA, IBAN = "ada@example.org", "DE02120300000000202051"
 KEY = "ghp_" + "0123456789" * 4
@@ -113,6 +114,39 @@ def test_what_cannot_be_written_is_told_once_and_ends_no_run(tmp_path, key):
 
     assert result.status == "done"
     assert [line for line in told if "can't be written" in line] == told[-1:]
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("observability: {events: [{jsonl: a.yaml}]}", "a.yaml"),
+        ("observability: {events: [{jsonl: .agentspec/runs.db}]}", ".agentspec/runs.db"),
+        ("capability: {middleware: [{audit_log: {path: notes.py}}]}", "notes.py"),
+        ("observability: {transcript_dir: .agentspec}", ".agentspec/run.jsonl"),
+    ],
+)
+def test_nothing_is_written_over_a_file_of_another_kind(tmp_path, key, name):
+    (tmp_path / "notes.py").write_text("print(1)\n")
+    (tmp_path / "turns.json").write_text("[]")
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\ntask: hi\n{key}\n")
+
+    with pytest.raises(SpecInvalid) as refused:
+        go(path)
+
+    (finding,) = refused.value.diagnostics
+    assert (finding.code, finding.message.partition(" is ")[0]) == ("AS727", f"`{name}`")
+    assert not (tmp_path / ".agentspec").exists()
+
+
+def test_a_file_that_came_to_be_since_is_spared_when_a_run_goes_on(tmp_path):
+    run_id = go(spec(tmp_path, "{events: [{jsonl: later.py}]}")).run_id
+    (tmp_path / "later.py").write_text("print(1)\n")
+
+    with pytest.raises(NotAllowed, match=r"`.*later.py` is there and is no file of events"):
+        asyncio.run(resume(run_id, project=tmp_path, message="again"))
+
+    assert (tmp_path / "later.py").read_text() == "print(1)\n"
 
 
 def test_a_run_whose_first_words_were_blanked_goes_on(tmp_path):

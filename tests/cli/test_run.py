@@ -197,11 +197,12 @@ def test_events_on_stdout_leave_no_room_for_anything_else(agentspec):
 
 
 def test_a_file_of_events_is_replaced_only_by_a_run_that_begins(agentspec, project):
-    (project / "events.jsonl").write_text("old\n")
+    old = '{"run_id": "old", "seq": 1, "ts": 1.0, "kind": "run_started"}\n'
+    (project / "events.jsonl").write_text(old)
     (project / "bad.yaml").write_text("name: a\nmodl: 1\n")
 
     assert agentspec("run", "bad.yaml", "go", "--events", "events.jsonl").code == 2
-    assert (project / "events.jsonl").read_text() == "old\n"
+    assert (project / "events.jsonl").read_text() == old
     assert agentspec("run", "bad.yaml", "go", "--events", "new.jsonl").code == 2
     assert not (project / "new.jsonl").exists()
     assert agentspec("run", "reader.yaml", "--events", "events.jsonl").code == 0
@@ -225,12 +226,17 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
         (["docs"], "not_found", "`docs` is a folder; name a file in it"),
         (["reader.yaml", "--script", "nope.yaml"], "usage", "`--script`: no such file: `nope.yaml`"),
         (["reader.yaml", "--task-file", "docs"], "usage", "`--task-file`: `docs` is a folder"),
-        (["reader.yaml", "--events", "docs"], "usage", "`--events`: can't write `docs`: Is a directory"),
+        (["reader.yaml", "--events", "docs"], "usage", "`--events`: `docs` is a folder: name a file"),
+        (
+            ["reader.yaml", "--events", "reader.yaml"],
+            "usage",
+            "`--events`: `reader.yaml` is there and is no file of events: name a new file, or an older file of events",
+        ),
         (["reader.yaml", "--record", "no/r.yaml"], "not_allowed", None),
         (
             ["reader.yaml", "--record", "reader.yaml"],
             "not_allowed",
-            "`reader.yaml` is there and is no scenario: name a new file, or an older recording",
+            "`reader.yaml` is there and is no scenario: name a new file, or an older scenario",
         ),
         (["reader.yaml", "--jsn"], "usage", None),
         (
@@ -422,12 +428,7 @@ def test_a_record_names_its_spec_task_results_and_end(agentspec, project):
         "  - text: One note.\n"
         "\n"
         "tool_results:\n"
-        "  - name: list_directory\n"
-        "    arguments: {path: docs}\n"
-        "    status: ok\n"
-        "    text: |-\n"
-        "      it.scenario.yaml  0 bytes\n"
-        "      note.txt  2 bytes\n"
+        "  - {name: list_directory, arguments: {path: docs}, status: ok, text: note.txt  2 bytes}\n"
         "\n"
         "expect:\n"
         "  status: done\n"

@@ -81,6 +81,7 @@ def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
         ((".", "gone.yaml"), "no such file: `gone.yaml`"),
         (("greeter.yaml",), "no scenario in `greeter.yaml`"),
         ((".", "--junit", "gone/report.xml"), "can't write `gone/report.xml`"),
+        ((".", "--junit", "greeter.yaml"), "`greeter.yaml` is there and is no JUnit report: name a new file"),
         ((".", "--behaviours", "--update"), "`--behaviours` plays no scenarios"),
     ],
 )

@@ -5,7 +5,7 @@ To take such a key and act as if it were not there would be worse than not to st
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from agentspec.adapters.tools.sandbox.enclose import NoWall, choose
@@ -21,6 +21,7 @@ from agentspec.errors import NotAllowed
 from agentspec.spec.functions import functions_of
 from agentspec.spec.routes import models_of, providers_of
 from agentspec.spec.settings import Settings
+from agentspec.syntax.written import EVENTS, RECEIPTS, why_not
 
 
 def require_model(settings: Settings) -> None:
@@ -70,6 +71,19 @@ def _starts_programs(settings: Settings) -> bool:
         or any(kit == "command" or "command" in kit for kit in kits)
         or any("command" in rule for rule in rules)
     )
+
+
+def require_sinks(settings: Settings, project: Path) -> None:
+    """Raise `NotAllowed` where what a run leaves behind would go over a file of another kind."""
+    sinks = [
+        (each["jsonl"], EVENTS) for each in settings.get("observability.events") or () if isinstance(each, Mapping)
+    ]
+    layers = settings.get("capability.middleware") or ()
+    sinks += [(each["audit_log"].get("path"), RECEIPTS) for each in layers if each.get("audit_log")]
+    for name, kind in sinks:
+        why = why_not(project / name, kind) if name is not None else ""
+        if why:
+            raise NotAllowed(f"{why}; nothing was started")
 
 
 def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:

@@ -19,6 +19,7 @@ from agentspec.errors import NotFound
 from agentspec.runtime.stream import Listener
 from agentspec.spec.settings import Settings
 from agentspec.syntax.within import within
+from agentspec.syntax.written import TRANSCRIPT, why_not
 from agentspec.text.visible import plain_json
 
 Notice = Callable[[str], None]
@@ -79,6 +80,10 @@ def write_transcript(
         kept_in = within(project, folder)
         kept_in.mkdir(parents=True, exist_ok=True)
         path = kept_in / f"{run_id}.jsonl"
+        why = why_not(path, TRANSCRIPT)
+        if why:
+            notice(f"`observability.transcript_dir`: {why}; the run goes on")
+            return
         descriptor = os.open(path, ADDED | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.writelines(msgspec.json.encode(_turn(message)) + b"\n" for message in messages)

@@ -21,7 +21,6 @@ from agentspec.api.assembly.called import LENT
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import CallModel, Consult
-from agentspec.errors import NotAllowed
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
@@ -35,22 +34,6 @@ ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by i
 GLOB = re.compile(r"[*?\[\]]")
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
-HEAD = re.compile(rb"^scenario:", re.MULTILINE)  # every recording has this line
-
-
-def require_writable(path: Path) -> None:
-    """Find out before a run whether its recording can be written there. Raises `NotAllowed`.
-
-    A file that holds something else than a scenario is never replaced by one.
-    """
-    try:
-        with path.open("ab"):
-            pass
-        held = path.read_bytes() if path.is_file() else b""
-    except OSError as error:
-        raise NotAllowed(f"can't write `{path}`: {error.strerror}; nothing was started") from None
-    if held.strip() and not HEAD.search(held):
-        raise NotAllowed(f"`{path}` is there and is no scenario: name a new file, or an older recording")
 
 
 def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

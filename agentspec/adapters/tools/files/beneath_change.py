@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.adapters.tools.files.beneath import Beneath, Refused
-from agentspec.adapters.tools.files.control_files import control_rule
+from agentspec.text.control_files import control_rule
 
 _MOST_REMOVED = 100_000  # entries of one folder tree
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)  # file systems without hard links
