@@ -20,8 +20,10 @@ UNKNOWN_KEY = "AS102"
 HEADS = ("name", "preset", "library", "scenario")
 OF_LAYERS = ("AS410", "AS412", "AS413")  # the lower layer's value stands there, so that nothing else follows from them
 CEILING: Final = ("capability", "ceiling", "effects")
+OF_EXPRESSIONS: Final = "AS3"
 OF_EFFECTS = ("AS412", "AS620")  # they are told of all that a ceiling bounds; of its effects they are linked
-# `=` is the very place of a finding, `.` the part that it stands in, `[]` every item of the list around that part.
+# `=` is the very place of a finding, `.` the part that it stands in, `[]` every item of the list around that part; a
+# place behind `!` is looked at for its form alone, so that a mistake in an expression is no cause.
 LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS410": ("=",),
     "AS412": ("capability.ceiling.effects", ".effect"),
@@ -35,7 +37,7 @@ LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS643": ("capability.tool_search",),
     "AS644": ("capability.tool_search",),
     "AS703": ("=",),
-    "AS708": ("context.history",),
+    "AS708": ("!context.history",),
     "AS802": (".prices",),
     "AS803": ("[].when",),
     "AS804": ("model.options",),
@@ -83,9 +85,8 @@ class Faults:
         around = path if is_there else holder(path)
         asked = (pattern, holder(around) if pattern.startswith("[]") else around)
         if asked not in self._found:
-            causes = (
-                self._at(place) or self._instead_of(place) or self._unread(place) for place in self._meant(*asked)
-            )
+            at = self._of_form if pattern.startswith("!") else self._at
+            causes = (at(place) or self._instead_of(place) or self._unread(place) for place in self._meant(*asked))
             self._found[asked] = next((cause for cause in causes if cause is not None), None)
         return self._found[asked]
 
@@ -95,7 +96,7 @@ class Faults:
         elif pattern.startswith("[]"):
             yield from (item + pattern[2:] for item in self._holders.get(around, ()) if item.endswith("]"))
         else:
-            yield around + pattern if pattern.startswith(".") else pattern
+            yield around + pattern if pattern.startswith(".") else pattern.removeprefix("!")
 
     @cached_property
     def _holders(self) -> dict[str, list[str]]:
@@ -114,6 +115,12 @@ class Faults:
         """A mistake at or below a place."""
         index = _first_below(place, self._paths)
         return None if index is None else self._errors[index]
+
+    def _of_form(self, place: str) -> Diagnostic | None:
+        """A mistake at or below a place that is none of an expression."""
+        below = (f"{place}.", f"{place}[")
+        at = (one for one in self._errors if one.path == place or one.path.startswith(below))
+        return next((one for one in at if not one.code.startswith(OF_EXPRESSIONS)), None)
 
     def _instead_of(self, place: str) -> Diagnostic | None:
         """An unknown key that may be the key which is not there."""

@@ -37,6 +37,7 @@ EFFECTS: Final = {name: effect for tools in RUN.values() for name, effect in too
 MOST: Final = "network"  # what a tool may do of which nobody knows anything
 DATE: Final = re.compile(r"_(\d{8}|\d{4}_\d{2}_\d{2})$")
 STAND_IN: Final = "script"
+_HIDDEN: Final = ("write", "process")  # what `read_only_stance` hides where it does not say
 _DOMAINS: Final = ("allowed_domains", "allowedDomains")
 
 
@@ -127,15 +128,16 @@ def withheld(tool: ProviderTool, capability: Mapping[str, Any]) -> str | None:
         return f"the rules of this spec may {verb} its calls, and the provider asks nobody"
     if tool.effect in ("none", "read"):
         return None
-    if any(layer == "dry_run" or (isinstance(layer, Mapping) and "dry_run" in layer) for layer in _layers(capability)):
+    layers = _items(capability, "middleware") or ()
+    if any(layer == "dry_run" or (isinstance(layer, Mapping) and "dry_run" in layer) for layer in layers):
         return "a dry run does nothing, and the provider would"
     stance = capability.get("read_only_stance")
-    hidden = stance.get("hide", ("write", "process")) if isinstance(stance, Mapping) else ()
+    hidden = (_items(stance, "hide") or _HIDDEN) if isinstance(stance, Mapping) else ()
     return "`read_only_stance` hides what acts, and the provider sees no such moment" if tool.effect in hidden else None
 
 
 def _beyond(tool: ProviderTool, ceiling: Mapping[str, Any]) -> str | None:
-    tools, effects, hosts = ceiling.get("tools"), ceiling.get("effects"), ceiling.get("hosts")
+    tools, effects, hosts = (_items(ceiling, key) for key in ("tools", "effects", "hosts"))
     if tools is not None and not any(covers(str(glob), tool.name) for glob in tools):
         return "its name is not among the tools of the ceiling"
     if effects is not None and tool.effect not in effects:
@@ -144,9 +146,10 @@ def _beyond(tool: ProviderTool, ceiling: Mapping[str, Any]) -> str | None:
     return f"it reaches {_listed(beyond)}, which the ceiling does not allow" if beyond else None
 
 
-def _layers(capability: Mapping[str, Any]) -> Iterable[Any]:
-    layers = capability.get("middleware")
-    return layers if isinstance(layers, list) else ()
+def _items(holder: Mapping[str, Any], key: str) -> list[Any] | None:
+    """The items of a list; None where none is written, as in a spec that does not check."""
+    listed = holder.get(key)
+    return listed if isinstance(listed, list) else None
 
 
 def _listed(words: Iterable[str]) -> str:

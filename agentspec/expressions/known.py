@@ -27,12 +27,12 @@ def unknown_name(name: str, span: tuple[int, int], place: Place, names: Names) -
         return renamed(found, near[0])
     if "env" in names and name.isupper():  # as a shell writes it
         return renamed(found, f"env.{name}")
+    holders = [f"{group}.{name}" for group, form in names.items() if form is not None and form.field(name)]
     elsewhere = [other for other in PLACES.values() if name in other.names and other.id != place.id]
-    if elsewhere:
+    if elsewhere and not holders:
         titles = _listed([other.spelled for other in elsewhere], 2)
         found = problem("AS313", span, f"`{name}` is known in {titles}, not in {place.spelled}")
         return found._replace(help=f"known here: {_listed([f'`{known}`' for known in names])}")
-    holders = [f"{group}.{name}" for group, form in names.items() if form is not None and form.field(name)]
     if len(holders) == 1:
         return renamed(found, holders[0])
     if holders:
@@ -131,12 +131,12 @@ def close_member(word: str, members: Iterable[str]) -> list[str]:
 
 
 def one_of(members: Iterable[str]) -> str:
-    """The words of an enum: `"add"` or `"sub"`."""
+    """All words of an enum: `"add"` or `"sub"`."""
     return _either([f'"{member}"' for member in members])
 
 
 def _either(words: list[str]) -> str:
-    quoted = [f"`{word}`" for word in words[:MOST_LISTED]]
+    quoted = [f"`{word}`" for word in words]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 

@@ -169,9 +169,9 @@ def _container_repair(node: Node, allowed: Form) -> Repair:
         case _ if "expression" in kinds:
             return Repair("AS201", "put the expression in quotes", rewritten(quoted(node.span), "put it in quotes"))
         case Mapping() if allowed.sequence is not None:
-            return Repair("AS201", "begin each item with `- `", rewritten(f"[{written}]", "put it in a list"))
+            return Repair("AS201", "put it in a list: `[…]`", _in_a_list(node))
         case Sequence() if allowed.mapping is not None and "properties" not in allowed.mapping:
-            return Repair("AS201", "write the names as keys: `NAME: …` instead of `- name: NAME`")
+            return Repair("AS201", "write the names as keys: `NAME: …`")
         case Sequence(items=[Scalar() as item]):
             alone = item.span.text
             return Repair("AS201", "write the value without a list", rewritten(alone, f"write `{alone}`"))
@@ -179,8 +179,24 @@ def _container_repair(node: Node, allowed: Form) -> Repair:
             return Repair("AS201")
 
 
+def _in_a_list(node: Mapping) -> Fix | None:
+    """Brackets around a mapping on one line; a block of the DSL gets the `:` as well that a list needs."""
+    span, is_in_dsl = node.span, is_dsl(node.span)
+    if "\n" in span.text or not (node.flow or is_in_dsl):
+        return None
+    before = span.source.text[: span.start].rstrip()
+    is_block = is_in_dsl and not before.endswith((":", "[", ","))
+    start, sign = (len(before), ": ") if is_block else (span.start, "")
+    return replace(Span(span.source, start, span.end), f"{sign}[{span.text}]", "put it in a list", "local")
+
+
+def is_dsl(span: Span) -> bool:
+    """Whether a place is in a file of the DSL."""
+    return span.source.name.endswith(".agent")
+
+
 def quoted(span: Span) -> str:
     """The text of a span in quotes of its file's spelling."""
-    if span.source.name.endswith(".agent"):
+    if is_dsl(span):
         return json.dumps(span.text, ensure_ascii=False)
     return "'" + span.text.replace("'", "''") + "'"

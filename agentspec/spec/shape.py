@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from agentspec.spec import findings, unfit, values
+from agentspec.spec import findings, misplaced, unfit, values
 from agentspec.spec.describe import find
 from agentspec.spec.findings import exclusive_groups, told_where_written
 from agentspec.spec.fits import fitting, takes
@@ -104,7 +104,8 @@ class Walk:
             case Mapping() if allowed.mapping is not None:
                 self.mapping(node, allowed.mapping, path, anchor, partial=partial)
             case Sequence() if allowed.sequence is not None:
-                self.sequence(node, allowed.sequence, path)
+                told = misplaced.word_in_list(node, wanted, allowed, path)
+                self.sequence(node, allowed.sequence, path) if told is None else self.found.append(told)
             case Scalar():
                 self.scalar(node, wanted, allowed, path)
             case _ if allowed.free is not None:
@@ -166,7 +167,10 @@ class Walk:
                 self.found.append(unknown[entry.name])
                 self.inside(entry, unknown[entry.name], wanted, path)
             else:
+                known = len(self.found)
                 self.entry(entry, value, wanted, path, partial=partial)
+                if len(self.found) > known and misplaced.REASON in wanted.get("properties", ()):
+                    self.found[known:] = [misplaced.as_reason(one, entry, value, node) for one in self.found[known:]]
         self.found += findings.excluding(node, wanted, path)
         if not (self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
             stands_for = self.stands_for(node, unknown, wanted, path)

@@ -17,6 +17,14 @@ LINKED = {
         "execution: {loop_control: [{when: iteration > 3, zzqy: y}]}\n",
         ("AS102", "AS104", "AS102 execution.loop_control[0].zzqy"),
     ),
+    "a call without its result, beside a role that is none": (
+        (
+            "context: {history: [{role: user, content: hi},"
+            " {role: assistant, content: '', tool_calls: [{id: a, name: x, arguments: {}}]},"
+            " {role: tol_result, content: x, call_id: a}]}\n"
+        ),
+        ("AS204", "AS708", "AS204 context.history[2].role"),
+    ),
     "a key that is unset and unknown": (
         "execution: {max_nudgs: !unset }\n",
         ("AS102", "AS414", "AS102 execution.max_nudgs"),
@@ -96,6 +104,14 @@ APART = {
     "an unknown preset, beside an unknown key of another document": (
         "extends: audt\n---\npreset: house\ndescrption: x\n",
         ["AS102", "AS401"],
+    ),
+    "a call without its result, beside a text that cannot be filled": (
+        (
+            "context: {history: [{role: user, content: 'on ${inputs.zzqy}'},"
+            " {role: assistant, content: '', tool_calls: [{id: a, name: x, arguments: {}}]},"
+            " {role: user, content: x}]}\n"
+        ),
+        ["AS303", "AS708"],
     ),
     "a wrong value in a section that is misspelt": (
         "executoin: {max_nudges: many}\n",

@@ -45,7 +45,7 @@ def test_the_keys_of_a_turn_are_those_that_a_run_knows():
             "{turns: [], file: here.yaml}",
             [("turns", "`file` and `turns` stand side by side, and a script has one of them", "remove one of them")],
         ),
-        ("{turns: hello}", [("hello", "`turns` is a list of turns", "begin each turn with `- `")]),
+        ("{turns: hello}", [("hello", "`turns` is a list of turns", "put the turns in a list: `[…]`")]),
         ("{turns: [hi, {txt: hi}]}", [("txt", "unknown key `txt` in a turn", "did you mean `text`?")]),
         ("{turns: [{tool_calls: [{nme: x}]}]}", [("nme", "unknown key `nme` in a call", "did you mean `name`?")]),
         ("{turns: [{error: {sttus: 500}}]}", [("sttus", "unknown key `sttus` in an error", "did you mean `status`?")]),

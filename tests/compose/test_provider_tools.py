@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools
+from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools, withheld
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,16 @@ def test_with_several_routes_one_that_runs_the_tool_is_enough_and_only_it_is_off
 @pytest.mark.parametrize("item", [None, 7, {}, {"type": 7}, ["web_search"]])
 def test_what_is_no_tool_is_left_out(item):
     assert list(provider_tools([item])) == []
+
+
+@pytest.mark.parametrize(
+    "capability",
+    [
+        {"ceiling": {"tools": 7, "effects": 0.5, "hosts": True}},
+        {"middleware": {"dry_run": {}}},
+        {"read_only_stance": {"hide": 7}},
+        {"ceiling": [7], "read_only_stance": 7, "approval": 7},
+    ],
+)
+def test_what_is_no_list_withholds_nothing(capability):
+    assert withheld(ProviderTool("web_search", {}), capability) is None

@@ -2,6 +2,9 @@
 
 import pytest
 
+from agentspec.expressions.groups import FAILURE
+from agentspec.expressions.known import one_of
+from agentspec.expressions.scope import Scope, make_scope
 from tests.expressions.asking import ask, short
 
 ROWS = [
@@ -263,3 +266,26 @@ ROWS = [
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[row[0][:40] for row in ROWS])
 def test_what_is_wrong_is_marked_told_and_mended(text: str, expected: list[tuple[str, ...]]) -> None:
     assert short(text, ask(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "scope", "meant"),
+    [
+        ("tools.expr", 'message == ""', make_scope(parameters={"message": "string"}), 'args.message == ""'),
+        ("prompt", "query", make_scope(inputs={"query": "string"}), "inputs.query"),
+        ("context.filter.when", 'tool == "x"', make_scope(), 'message.tool == "x"'),
+    ],
+)
+def test_a_field_of_this_place_is_nearer_than_a_name_of_another(place: str, text: str, scope: Scope, meant: str):
+    (found,) = short(text, ask(text, place, scope))
+
+    assert (found[0], found[3], found[4]) == ("AS302", f"did you mean `{meant.split(' ', maxsplit=1)[0]}`?", meant)
+
+
+def test_all_words_are_listed_however_many_there_are():
+    text = 'last_error.class == "zzqy"'
+
+    (found,) = ask(text, "model.routes.when")
+
+    assert found.help == f"it is {one_of(['', *FAILURE['enum']])}"
+    assert all(f'`"{word}"`' in found.help for word in FAILURE["enum"])

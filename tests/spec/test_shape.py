@@ -62,7 +62,7 @@ CASES = [
         "{when: x, stop: y}",
         "AS201",
         "expected a list, found a mapping",
-        "begin each item with `- `",
+        "put it in a list: `[…]`",
         "[{when: x, stop: y}]",
     ),
     Case(
@@ -107,7 +107,7 @@ CASES = [
         "[a]",
         "AS201",
         "expected a mapping, found a list",
-        "write the names as keys: `NAME: …` instead of `- name: NAME`",
+        "write the names as keys: `NAME: …`",
     ),
     Case(
         "capability.tools.t.run",

@@ -16,6 +16,7 @@ from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Se
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 
+AS_A_LIST = "put the turns in a list: `[…]`"
 OPTIONS = ("turns", "file")
 TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
 MATCH_KEYS = ("text", "role")
@@ -127,12 +128,11 @@ class UnplayableScript(Rule):
             yield from self._turns(turns, path)
         elif turns is not None and document is not None and not document.has_broken:
             message = f"the script `{file.name}` is no list of turns, and holds none under `turns` or `model`"
-            yield self.finding(turns.span, message, path=path, help="begin each turn with `- `")
+            yield self.finding(turns.span, message, path=path, help=AS_A_LIST)
 
     def _turns(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
         if isinstance(node, Scalar | Mapping):
-            help_text = "begin each turn with `- `"
-            yield self.finding(node.span, "`turns` is a list of turns", path=path, help=help_text)
+            yield self.finding(node.span, "`turns` is a list of turns", path=path, help=AS_A_LIST)
         for index, turn in enumerate(node.items if isinstance(node, Sequence) else []):
             yield from self._turn(turn, (*path, index))
 
