@@ -196,9 +196,9 @@ class Running:
 
     def fold(self, records: list[JournalRecord]) -> None:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""
-        self.stream.listeners = ()
+        self.stream.is_silent = True
         self.state = fold(self.plan, records, self.tally, self.stream)
-        self.stream.listeners = self.hearing
+        self.stream.is_silent = False
         if self.models.are_scripted:
             self.models.skip(answered(map(decode, records), self.state.transcript, self.state.view))
         self._restore(records)

@@ -341,7 +341,7 @@ class Transcript:
 def size_of(message: Message) -> int:
     """About how many bytes a message has in a request."""
     size = MESSAGE_BYTES + bytes_of(message.text)
-    if isinstance(message, AssistantMessage):
+    if type(message) is AssistantMessage:  # records have no subclasses
         for call in message.calls:
             size += CALL_BYTES + len(call.name) + bytes_of(call.arguments)
     elif isinstance(message, PICTURED):

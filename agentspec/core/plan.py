@@ -15,6 +15,7 @@ from agentspec.core.policy import Notice, Policy, name_of, publisher, sort_key
 from agentspec.core.proposals import Proposal
 from agentspec.core.record import Record
 from agentspec.core.rulings import Ruling
+from agentspec.core.state import State
 from agentspec.core.tools import ToolPlan
 
 Each = TypeVar("Each")
@@ -112,15 +113,18 @@ class Plan:
         self.publishers = tuple(map(publisher, self.policies))
         self.hearing = Concerned(self._hearers)  # of a kind of event or notice, in order
         self.reviewing = Concerned(self._reviewers)  # of a kind of proposal, in order
+        self.initial: State | None = None  # of its runs before their first events, once one has begun
 
     def _hearers(self, kind: type) -> tuple[Hearer, ...]:
         return tuple(
             Hearer(number, policy.observe, publish, policy.notes if policy.announces else None)
             for number, (policy, publish) in enumerate(zip(self.policies, self.publishers, strict=True))
-            if issubclass(kind, policy.hears)
+            if issubclass(kind, policy.hears) and kind not in policy.idle
         )
 
     def _reviewers(self, kind: type) -> tuple[Reviewer, ...]:
         return tuple(
-            Reviewer(number, policy.review) for number, policy in enumerate(self.policies) if kind in policy.reviews
+            Reviewer(number, policy.review)
+            for number, policy in enumerate(self.policies)
+            if kind in policy.reviews and kind not in policy.idle
         )

@@ -109,6 +109,13 @@ class Policy(Record, Generic[Memory], frozen=True, gc=True):
         """Where it stands among those of the same number, if its author says."""
         return 0
 
+    @property
+    def idle(self) -> tuple[type[Event | Notice | Proposal], ...]:
+        """Kinds of what it hears or reviews that leave it as it is, and that it lets pass, with these settings: it is
+        not asked about them.
+        """
+        return ()
+
     def start(self) -> Memory:
         raise NotImplementedError
 

@@ -35,7 +35,13 @@ ROUNDS_OF_A_CALL = 8  # refusals, questions and candidates that one call may lea
 
 
 def initial(plan: Plan) -> State:
-    """The state before the first event."""
+    """The state before the first event: the very same for every run of a plan, since no step changes it."""
+    if plan.initial is None:
+        plan.initial = _initial(plan)
+    return plan.initial
+
+
+def _initial(plan: Plan) -> State:
     state = State([policy.start() for policy in plan.policies])
     if plan.required_tools:
         state.facts = replace(state.facts, session=with_required(state.facts.session, plan.required_tools))

@@ -177,7 +177,7 @@ class Stepping:
     def close_batch(self) -> None:
         """When the last call of a batch has its result, all results enter the transcript in emitted order."""
         state = self.state
-        results = [slot.result for slot in state.batch if slot.result is not None]
+        results = [slot.result for slot in state.batch if slot.result is not None] if state.batch else []
         if not results or len(results) < len(state.batch):
             return
         if state.is_own:  # nobody asked for it: it is no part of the conversation, nor of a turn

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import bytes_of, size_of
+from agentspec.core.messages import Transcript, bytes_of, size_of
 from agentspec.core.orders import PERSON, Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
@@ -23,9 +23,8 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if state.abort is not None:
         return End(ABORTS[state.abort], answer=state.facts.text)
     if state.pending:
-        for order in state.pending.values():
-            if _blocks(order):
-                return None
+        if any(map(_blocks, state.pending.values())):
+            return None
     elif state.ending is not None:
         return state.ending
     if state.failure is not None:
@@ -38,7 +37,7 @@ def wants(plan: Plan, state: State) -> Proposal | None:
     if act is not None:
         return act
     if state.pending:
-        return _suspended(state) if state.pending.keys() <= state.absent.keys() else None
+        return _suspended(state) if state.absent and state.pending.keys() <= state.absent.keys() else None
     if state.is_settled:
         return Close(turn=state.facts.iteration)
     return _think(state)
@@ -85,7 +84,7 @@ def _think(state: State) -> Think:
     turn = turn if state.is_turn_open else turn + 1
     beside = _beside(state)
     shown = state.shown
-    size = shown.size + sum(map(size_of, state.transcript.since(shown.position))) + beside
+    size = _size_after(shown, state.transcript) + beside
     think = Think(
         turn=turn,
         attempt=attempt,
@@ -98,6 +97,13 @@ def _think(state: State) -> Think:
     if state.closing is not None:  # the tools stay in the request, whose beginning is then the same as before
         return replace(think, tool_choice="none", is_last=True)
     return think
+
+
+def _size_after(shown: Transcript, recorded: Transcript) -> int:
+    """The bytes of what is shown, and of what was recorded since."""
+    if recorded.is_extension_of(shown):
+        return recorded.size
+    return shown.size + sum(map(size_of, recorded.since(shown.position)))
 
 
 def _beside(state: State) -> int:

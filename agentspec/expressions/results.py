@@ -19,7 +19,7 @@ EXACT = 2**53  # up to here a double holds every integer
 def plain(value: Any) -> Any:
     """What CEL gave, as plain Python: records as mappings, keys sorted, so that two runs give the same."""
     match value:
-        case None | bool() | int() | float() | str() | datetime() | timedelta():
+        case str() | None | bool() | int() | float() | datetime() | timedelta():
             return value
         case dict():
             pairs = sorted(value.items(), key=lambda pair: (type(pair[0]).__name__, pair[0]))

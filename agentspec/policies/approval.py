@@ -104,6 +104,11 @@ class Approval(Policy[Asked], frozen=True):
             expires=settings.seconds(consent.EXPIRES),
         )
 
+    @property
+    def idle(self) -> tuple[type[Event | Notice | Proposal], ...]:
+        """Where nobody is ever asked, nothing is remembered from turn to turn."""
+        return (Admitted, TurnSettled, Act) if all(map(self._asks_nobody, self.plans)) else ()
+
     def start(self) -> Asked:
         return Asked()
 

@@ -76,6 +76,7 @@ class EffectPhases(Policy[Batch], frozen=True):
     project: str
     has_phases: bool
     fails_fast: bool
+    only_looks: bool  # there is no tool of another phase
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
@@ -83,7 +84,18 @@ class EffectPhases(Policy[Batch], frozen=True):
         fails_fast = settings.get("execution.fail_fast_same_resource") is not False
         if not tools or not (has_phases or fails_fast):
             return None
-        return cls(plans=tools, project=settings.project, has_phases=has_phases, fails_fast=fails_fast)
+        return cls(
+            plans=tools,
+            project=settings.project,
+            has_phases=has_phases,
+            fails_fast=fails_fast,
+            only_looks=all(PHASES[tool.effect] == "observation" for tool in tools.values()),
+        )
+
+    @property
+    def idle(self) -> tuple[type[Event | Notice | Proposal], ...]:
+        """Where nothing is ever put off, and nothing fails that would hold up another call."""
+        return (ToolReturned, TurnSettled, Act) if self.only_looks else ()
 
     def start(self) -> Batch:
         return Batch()
@@ -105,7 +117,7 @@ class EffectPhases(Policy[Batch], frozen=True):
         if not self.has_phases:
             return memory
         if len(calls) == 1 and not memory.before:  # nothing waits for it, and nobody has to be told
-            return replace(memory, phase=self._phase(calls[0]))
+            return memory if self.only_looks else replace(memory, phase=self._phase(calls[0]))
         phases = [self._phase(act) for act in calls]
         phase = min(phases, key=ORDER.index)
         late = [act for act, its in zip(calls, phases, strict=True) if its != phase]
@@ -114,7 +126,7 @@ class EffectPhases(Policy[Batch], frozen=True):
         fields |= {"deferred": [act.call.id for act in late], "proposed_again": again}
         return replace(
             memory,
-            phase=phase,
+            phase=None if self.only_looks else phase,
             waiting=tuple(_key(act) for act in late),
             late=tuple(act.index for act in late),
             told=memory.told + (len(calls) > 1 or bool(again)),

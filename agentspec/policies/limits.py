@@ -106,6 +106,10 @@ class Limits(Policy[Spent], frozen=True):
             window=rooms_of(settings)[DEFAULT].window,
         )
 
+    @property
+    def idle(self) -> tuple[type[Event | Notice | Proposal], ...]:
+        return () if self.requires_usage else (Take,)
+
     def start(self) -> Spent:
         return Spent()
 
@@ -147,7 +151,7 @@ class Limits(Policy[Spent], frozen=True):
             case Think():
                 return self._before_request(memory, proposal, facts)
             case Act():
-                return self._before_tool(memory, facts)
+                return PASS if self.is_open and memory.reached is None else self._before_tool(memory, facts)
             case Take() if self.requires_usage and memory.routes:
                 return _unreported(memory.routes[0])
             case End(outcome=outcome, is_gated=is_gated):

@@ -105,6 +105,11 @@ class ToolFormatPolicy(Policy[Formats], frozen=True):
             return cls(ways=(Way("native", HELD),) * len(routes), is_held=True)
         return cls(ways=tuple(WAYS[route.model.get("tool_format") or "auto"] for route in routes))
 
+    @property
+    def idle(self) -> tuple[type[Event | Notice | Proposal], ...]:
+        """With one route there is no other that may have answered."""
+        return (ModelReplied,) if len(self.ways) == 1 else ()
+
     def start(self) -> Formats:
         return Formats(tuple(Written(way.first) for way in self.ways))
 

@@ -21,7 +21,7 @@ from agentspec.core.state import State
 from agentspec.core.step import initial, step
 from agentspec.core.wants import waits_for_people
 from agentspec.runtime.inbox import Inbox
-from agentspec.runtime.journal import AnyRecord, encode, line_of, needs_barrier
+from agentspec.runtime.journal import LASTING, AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.stream import Stream
 from agentspec.runtime.tally import Tally
@@ -116,11 +116,11 @@ class Driver:
                 state, made = step(self.plan, state, event)
                 seen += [(order, event.at) for order in made]
                 orders += made
-                answers = [answer for answer in map(self.performer.computed, made) if answer is not None]
-                coming.extendleft(reversed(answers))
+                computed = [self.performer.computed(order) for order in made if type(order) is CallTool]
+                coming.extendleft(answer for answer in reversed(computed) if answer is not None)
         finally:
             if seen:
-                barrier = barrier or any(needs_barrier(order, state.pending) for order in orders)
+                barrier = barrier or any(needs_barrier(one, state.pending) for one in orders if type(one) in LASTING)
                 lines = [encode(record, at) for record, at in seen]
                 self.ports.journal.append(lines, barrier=barrier and at_once, line=line_of(seen))
                 self.owes_flush = barrier and not at_once

@@ -16,6 +16,7 @@ from agentspec.ports import JournalRecord
 AnyRecord: TypeAlias = AnyEvent | AnyOrder
 DECIDING = ("person", "command", "python")  # who is asked may act, or decides what is acted on
 LASTING = frozenset((Finish, CallTool, ToolReturned, Ask, Answered))  # records that may have to outlive the machine
+TURNING = frozenset((RunStarted, Resumed, Finish))  # records with which a run begins, goes on or ends
 FORMAT = 1  # raised when an older program could no longer read what is written
 
 _ENCODER = msgspec.json.Encoder()
@@ -90,10 +91,12 @@ def line_of(records: Sequence[tuple[AnyRecord, float]]) -> dict[str, Any] | None
     """What these records change in the line about their run; None where they change nothing."""
     line: dict[str, Any] | None = None
     for record, at in records:
-        if type(record) is RunStarted or type(record) is Resumed:
-            line = {"status": "running", "stop_reason": None, "finished_at": None}
-        elif type(record) is Finish:
+        if type(record) not in TURNING:
+            continue
+        if isinstance(record, Finish):
             line = {"status": record.outcome.status, "stop_reason": record.outcome.reason, "finished_at": at}
+        else:
+            line = {"status": "running", "stop_reason": None, "finished_at": None}
     return line
 
 

@@ -215,7 +215,8 @@ class Mask:
             error = replace(error, message=self._brought(error.message))
         text = self._brought(output.text)
         if output.data is output.text:  # of many tools the one is the other
-            return replace(output, text=text, data=text, error=error)
+            is_same = text is output.text and error is output.error
+            return output if is_same else replace(output, text=text, data=text, error=error)
         data = self._blanks.written(output.data) if self._blanks else output.data
         data = changed(data, self._brought, self._blanks.keys, self._named)
         return replace(output, text=text, data=data, error=error)

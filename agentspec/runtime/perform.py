@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from agentspec.core.messages import (
     Transcript,
     UserMessage,
 )
-from agentspec.core.orders import PERSON, AnyOrder, Ask, CallModel, CallTool, Consult, Pending
+from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.sentinel import without_sentinel
 from agentspec.core.tools import ToolPlan
@@ -54,6 +55,7 @@ REPEATABLE = ("read", "idempotent")
 OWN_KINDS = ("toolkit", "expr")  # kinds of tools whose failures are the same the next time unless they say otherwise
 LONGEST_BACKOFF = 60.0  # seconds
 NO_OUTPUT = "(no output)"
+CARRIED = frozenset((str, int, bool))  # types whose values JSON carries as they are
 FAILED_TEXT = 65536  # bytes that are kept of a text whose answer failed
 
 
@@ -120,14 +122,14 @@ class Performer:
             case Consult():
                 return await self._consult(order)
 
-    def computed(self, order: AnyOrder) -> ToolReturned | None:
-        """The answer to a call that only computes; None for an order that takes time, or that touches the world."""
-        if not isinstance(order, CallTool) or order.effect != "none":
+    def computed(self, order: CallTool) -> ToolReturned | None:
+        """The answer to a call that only computes; None for one that takes time, or that touches the world."""
+        if order.effect != "none":
             return None
         name = order.call.name
         if name not in self._instant:
             tool = self.ports.tools[name]
-            self._instant[name] = tool if isinstance(tool, Instant) else None
+            self._instant[name] = tool if _computes(type(tool)) else None
         computing = self._instant[name]
         if computing is None:
             return None
@@ -253,7 +255,8 @@ class Performer:
     def _returned(self, order: CallTool, output: Output, began: float) -> ToolReturned:
         clock = self.ports.clock
         ms = round((clock.elapsed() - began) * 1000)
-        output = self.mask.output(replace(output, data=_as_json(output.data)))
+        data = _as_json(output.data)
+        output = self.mask.output(output if data is output.data else replace(output, data=data))
         result = self._envelope(order, output, ms)
         return ToolReturned(at=clock.now(), order=order.id, call=order.call, result=result)
 
@@ -341,6 +344,11 @@ def idempotency_key(run_id: str, order: CallTool) -> str:
     return hashlib.sha256(f"{run_id}/{order.turn}/{order.index}/{order.call.id}".encode()).hexdigest()[:32]
 
 
+@cache  # to hold a class against a protocol is slow, and every run asks for each of its tools
+def _computes(kind: type[Tool]) -> bool:
+    return issubclass(kind, Instant)
+
+
 def _is_cancelled() -> bool:
     """Whether the run cancelled this call; else a `CancelledError` is the adapter's own, and must not hang the run."""
     task = asyncio.current_task()
@@ -380,7 +388,7 @@ def _failed(category: str, message: str, status: Any = "error") -> Output:
 
 def _as_json(value: Any) -> Any:
     """Data that JSON carries as it is; anything else is kept as text, and the call stays a success."""
-    if value is None or isinstance(value, str | int | bool):
+    if value is None or type(value) in CARRIED:
         return value
     try:
         return msgspec.json.decode(msgspec.json.encode(value, enc_hook=str))

@@ -75,16 +75,20 @@ class Stream:
         self.prices = prices or {}
         self.labels = labels
         self.listeners = listeners
+        self.is_silent = False  # what is published now was heard when it happened: it is only counted
         self.seq = start
         self._calls: dict[int, CallModel] = {}
         self._prefixes = Prefixes()
 
     def publish(self, record: AnyRecord, at: float) -> None:
+        if not self.listeners:  # nobody will ever hear
+            self.seq += is_public(record)
+            return
         if isinstance(record, CallModel):
             self._calls[record.id] = record
             self._prefixes.asked(record)
-        if not self.listeners:
-            self.seq += type(record) not in SILENT
+        if self.is_silent:
+            self.seq += is_public(record)
             if isinstance(record, ModelReplied | ModelFailed):
                 self._calls.pop(record.order, None)
                 self._prefixes.answered(record.order, _answer(record))

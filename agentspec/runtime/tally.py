@@ -18,7 +18,7 @@ from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.prefix import Prefixes
 from agentspec.runtime.result import Budget, Result, RunError, SpecName, Stall, ToolUse
 from agentspec.runtime.spending import Spending
-from agentspec.runtime.trace import Trace
+from agentspec.runtime.trace import TRACED, Trace
 
 # What a question to a person shows of its call in the handle of a run that waits.
 PENDING = ("call_id", "name", "arguments", "rule", "reason", "until", "agent")
@@ -72,19 +72,25 @@ class Tally:
         self.started: RunStarted | None = None
         self.outcome = Outcome("error", "internal")
         self.prefixes = Prefixes()
-        self._trace = Trace() if keeps_trace else None
+        self._traced: list[tuple[AnyRecord, int]] | None = [] if keeps_trace else None  # with their turns
 
     @property
     def trace(self) -> list[dict[str, Any]] | None:
-        """The lines of the trace, or None where none is kept."""
-        return None if self._trace is None else self._trace.lines()
+        """The lines of the trace, told when they are asked for; None where none is kept."""
+        if self._traced is None:
+            return None
+        trace = Trace()
+        for record, turn in self._traced:
+            trace.take(record, turn)
+        return trace.lines()
 
     def take(self, record: AnyRecord) -> None:
-        count = self.COUNTS.get(type(record))
+        kind = type(record)
+        count = self.COUNTS.get(kind)
         if count is not None:
             count(self, record)
-        if self._trace is not None:
-            self._trace.take(record, self.llm.iterations)
+        if kind in TRACED and self._traced is not None:
+            self._traced.append((record, self.llm.iterations))
 
     def _start(self, event: RunStarted) -> None:
         self.started = event

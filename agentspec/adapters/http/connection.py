@@ -295,8 +295,10 @@ class Response:
     # --- time: one timer that is moved lazily, so that progress costs one assignment
 
     def _due(self) -> float | None:
-        limits = [at for at in (self._total_at, self._silent_at) if at is not None]
-        return min(limits) if limits else None
+        total, silent = self._total_at, self._silent_at
+        if total is None or silent is None:
+            return silent if total is None else total
+        return min(total, silent)
 
     def _arm(self) -> None:
         due = self._due()

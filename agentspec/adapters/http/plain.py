@@ -12,6 +12,7 @@ MAX_HEAD = 65536
 # A status line of HTTP/1.1 and headers in printable ASCII, in one piece (RFC 9112, 4 and 5). Answers without a body by
 # their status (1xx, 204, 304) and redirects are no ordinary ones.
 ORDINARY = re.compile(rb"HTTP/1\.1 (200|4\d\d|5\d\d) [ -~]*\r\n((?:[A-Za-z0-9-]+:[ -~]*\r\n)+)\r\n")
+FIELD = re.compile(r"([^:]+): *([^\r]*)\r\n")
 LENGTH = re.compile(r"[0-9]{1,15}")
 LEFT_TO_H11 = frozenset(("transfer-encoding", "upgrade", "trailer"))
 
@@ -42,13 +43,10 @@ def plain_head(data: bytes) -> Plain | None:
     found = ORDINARY.match(data, 0, MAX_HEAD)
     if found is None:
         return None
-    headers: dict[str, str] = {}
-    for line in found[2].decode("ascii").split("\r\n")[:-1]:
-        name, _, value = line.partition(":")
-        name = name.lower()
-        if name in headers or name in LEFT_TO_H11:
-            return None
-        headers[name] = value.strip(" ")
+    fields = FIELD.findall(found[2].decode("ascii"))
+    headers = {name.lower(): value.rstrip(" ") for name, value in fields}
+    if len(headers) < len(fields) or not LEFT_TO_H11.isdisjoint(headers):
+        return None
     length = headers.get("content-length", "")
     if not LENGTH.fullmatch(length) or headers.get("connection", "keep-alive") != "keep-alive":
         return None

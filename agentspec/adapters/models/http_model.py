@@ -74,7 +74,8 @@ class HttpModel:
         self.provider = settings.provider
         self.name = settings.model
         self._stream = settings.stream
-        self._limits = _limits(settings)  # the settings themselves hold headers, and are not kept
+        limits = _limits(settings)  # the settings themselves hold headers, and are not kept
+        self._limits = limits._replace(idle=None), limits  # of a whole answer and of a stream
         self._most = settings.max_bytes
         self._targets = targets
         self._witness = witness
@@ -93,24 +94,23 @@ class HttpModel:
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask once. `listen` hears the pieces of a stream in their order."""
         stream = self._stream if self._stream is not None else listen is not None
-        limits = self._limits
+        limits = self._limits[stream]
         if request.deadline is not None and request.deadline < (limits.total or math.inf):
             limits = limits._replace(total=request.deadline)
             if request.deadline <= 0:
                 return self._witness.failure("timeout", "no time is left for a call")
-        if not stream:
-            limits = limits._replace(idle=None)
+        wire = self._wire
         try:
-            body = self._wire.body(request, stream=stream)
+            body = wire.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
-        mark = self._wire.written.mark
-        reader = self._wire.reader(Draft(listen, self._most))
+        mark = wire.written.mark
+        reader = wire.reader(Draft(listen, self._most))
         answer = await self._exchange(body, request, reader, limits, streamed=stream)
         if isinstance(answer, Failure) and answer.usage == Usage():
             answer = replace(answer, usage=reader.draft.spent(len(body)))  # what had begun is paid for
         if isinstance(answer, Reply):
-            self._wire.written.settle(request.role)
+            wire.written.settle(request.role)
         return mark.on(answer)
 
     async def _exchange(
@@ -135,7 +135,7 @@ class HttpModel:
         request_id = _request_id(head.headers)
         try:
             kind = head.headers.get("content-type", "").lower().partition(";")[0].strip()
-            patience = min(AFTER_FINISH, self._limits.idle or AFTER_FINISH)
+            patience = min(AFTER_FINISH, self._limits[True].idle or AFTER_FINISH)
             await _read_answer(response, reader, patience, kind=kind, most=self._most)
         except HttpError as trouble:
             return self._trouble(trouble, reader, request_id)
@@ -231,6 +231,8 @@ class HttpModel:
 
 
 def _request_id(headers: Mapping[str, str]) -> str:
+    if headers.keys().isdisjoint(REQUEST_IDS):
+        return ""
     return next((headers[name] for name in REQUEST_IDS if headers.get(name)), "")
 
 

@@ -18,6 +18,7 @@ from agentspec.errors import InternalError, JournalError, LeaseLost
 from agentspec.ports import JournalRecord
 
 COLUMNS = ("session_id", "spec", "status", "stop_reason", "started_at", "finished_at", "user", "tenant")
+OWN_COLUMNS = frozenset((*COLUMNS, "llm"))
 _SHIFT = 32
 
 
@@ -137,15 +138,17 @@ def _rows(database: Database, number: int) -> Iterator[tuple[JournalRecord, byte
 
 def describe(database: Database, number: int, fields: Mapping[str, Any]) -> None:
     """Update the line about a run, inside a transaction of the caller."""
-    values: dict[str, Any] = {name: fields[name] for name in COLUMNS if name in fields}
+    values: dict[str, Any] = {name: fields[name] for name in fields if name in COLUMNS}
     changes = [f"{name} = :{name}" for name in values]
     if "llm" in fields:
         changes.append("llm = :llm")
-    if more := {name: value for name, value in fields.items() if name not in COLUMNS and name != "llm"}:
+        values["llm"] = json.dumps(fields["llm"])
+    if more := {name: value for name, value in fields.items() if name not in OWN_COLUMNS}:
         changes.append("more = json_patch(coalesce(more, '{}'), :more)")
+        values["more"] = json.dumps(more)
     if not changes:
         return
-    values |= {"llm": json.dumps(fields.get("llm")), "more": json.dumps(more), "id": number}
+    values["id"] = number
     database.execute(f"UPDATE runs SET {', '.join(changes)} WHERE id = :id", values)  # noqa: S608 - names from a table
 
 

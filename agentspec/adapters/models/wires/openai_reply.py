@@ -104,8 +104,8 @@ class ChatReader:
         if isinstance(finish, str) and finish:
             self.draft.finish = label_of(finish)
             real = True
-        word = finish_of(self.draft.finish or "", has_calls=False)
-        self.draft.is_spoken |= isinstance(message, dict) or word in WITHOUT_WORDS
+        if isinstance(message, dict) or finish_of(self.draft.finish or "", has_calls=False) in WITHOUT_WORDS:
+            self.draft.is_spoken = True
         return real
 
     def _message(self, message: dict[str, Any]) -> bool:

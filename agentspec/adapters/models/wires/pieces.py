@@ -61,4 +61,4 @@ class Pieces:
         return bool(self._folded or self._loose)
 
     def __str__(self) -> str:
-        return "".join((*self._folded, *self._loose))
+        return "".join((*self._folded, *self._loose)) if self.size else ""

@@ -7,6 +7,8 @@ from typing import Any
 from agentspec.core.messages import Usage
 from agentspec.core.replies import estimate_tokens
 
+MOST = 1 << 40  # tokens; more than that nobody has used
+
 
 def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:
     """Tokens as reported; estimated from the bytes, and marked so, where that is missing or cannot be true."""
@@ -32,9 +34,7 @@ def _count(value: Any) -> int | None:
     """A number of tokens, or None for what is none (text, negative, a boolean, absurdly large)."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 40:
-        return None
-    return value
+    return value if type(value) is int and 0 <= value < MOST else None
 
 
 def _details(value: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if depth > _MAX_DEPTH:
         raise NotCarried(f"a value is nested more than {_MAX_DEPTH} deep")
     match value:
-        case None | bool() | int() | str():
+        case str() | None | bool() | int():
             return value
         case float():
             if not math.isfinite(value):
