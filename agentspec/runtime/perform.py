@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 from msgspec.structs import replace
@@ -129,7 +129,7 @@ class Performer:
         name = order.call.name
         if name not in self._instant:
             tool = self.ports.tools[name]
-            self._instant[name] = tool if _computes(type(tool)) else None
+            self._instant[name] = tool if _is_instant(tool) else None
         computing = self._instant[name]
         if computing is None:
             return None
@@ -342,6 +342,10 @@ class Performer:
 def idempotency_key(run_id: str, order: CallTool) -> str:
     """The same when a run is resumed, another for a call that the model really made again."""
     return hashlib.sha256(f"{run_id}/{order.turn}/{order.index}/{order.call.id}".encode()).hexdigest()[:32]
+
+
+def _is_instant(tool: Tool) -> TypeGuard[Instant]:
+    return _computes(type(tool))
 
 
 @cache  # to hold a class against a protocol is slow, and every run asks for each of its tools
