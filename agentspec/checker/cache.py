@@ -149,6 +149,7 @@ LOOKS: dict[str, Callable[[str], object]] = {
     "there": paths.is_there,
     "files": paths.files_in,
     "real": paths.real_path,
+    "below": paths.files_below,
 }
 
 

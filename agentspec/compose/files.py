@@ -34,6 +34,7 @@ class Files:
         self._drafts = drafts
         self._parsed: dict[str, tuple[Parsed, Witness]] = {}
         self._named: dict[int, tuple[Parsed, dict[str, list[Document]]]] = {}
+        self.beside: dict[str, object] = {}  # what else compositions find once, by who finds it
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""

@@ -39,6 +39,21 @@ SEVERITIES: dict[str, Severity] = {
     "AS430": "error",  # unreadable agentspec.toml
     "AS431": "error",  # unknown key in agentspec.toml
     "AS432": "error",  # wrong value in agentspec.toml
+    "AS440": "error",  # library that is not locked
+    "AS441": "error",  # unreadable lock
+    "AS442": "error",  # library not found
+    "AS443": "error",  # library changed since it was locked
+    "AS444": "error",  # another meaning under the same version
+    "AS445": "error",  # not exported
+    "AS447": "error",  # export that is not there
+    "AS448": "error",  # version that does not fit
+    "AS450": "error",  # libraries in a circle
+    "AS451": "warning",  # unused library
+    "AS452": "warning",  # deprecated library
+    "AS453": "error",  # yanked library
+    "AS454": "error",  # path that leads out of a library
+    "AS459": "error",  # source of a library that is none
+    "AS460": "note",  # library with the name of a built-in preset
 }
 
 

@@ -152,6 +152,10 @@ def compose(
         from agentspec.compose.called import beyond_reach, called_trees  # noqa: PLC0415 - few specs need it
 
         woven.findings.extend(beyond_reach(woven.tree, called_trees(woven.tree, target, files)))
+    if target.root.get("use") is not None or any(layer.library for layer in woven.layers):
+        from agentspec.compose.libraries.findings import library_findings  # noqa: PLC0415 - few specs need it
+
+        woven.findings.extend(library_findings(target, woven.layers, files))
     if target.kind == "preset" and not document.has_broken:
         woven.findings.extend(unused_inputs(target.root))
     return Composed(parsed, document, woven, given, project_folder(path))

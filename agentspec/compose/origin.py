@@ -16,13 +16,15 @@ from agentspec.text.source import Span
 class Layer(NamedTuple):
     """One patch of a composition and what people call it.
 
-    Names are `profile:NAME`, `preset:NAME`, `file:PATH`, `spec`, `--model` and `--set`. `document` is the extended
-    document that it comes from; the other layers have none.
+    Names are `profile:NAME`, `preset:NAME`, `library:NAME.PRESET`, `file:PATH`, `spec`, `--model` and `--set`.
+    `document` is the extended document that it comes from; the other layers have none. `library` is the folder of the
+    library that it is read from.
     """
 
     name: str
     root: Mapping
     document: Document | None = None
+    library: str = ""
 
 
 class Origin(NamedTuple):

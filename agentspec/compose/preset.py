@@ -148,10 +148,18 @@ class _Resolver:
         key = (found.ident, json.dumps(plain(given), sort_keys=True) if given is not None else "")
         if key not in self._expanded:
             values = given_values(found, given, use.reference.span, self.findings)
-            below = self.below(found, values, hops)
-            layer = Layer(found.layer, alone(self._inherited(found, values)), found.document)
+            below = [*self._bounds(found, hops), *self.below(found, values, hops)]
+            layer = Layer(found.layer, alone(self._inherited(found, values)), found.document, found.library)
             self._expanded[key] = (*below, Part(*key, layer))
         return self._expanded[key]
+
+    def _bounds(self, found: Target, hops: tuple[_Hop, ...]) -> list[Part]:
+        """The ceiling of a library, where this document leads into it."""
+        if not found.library or found.library == hops[-1].target.library:
+            return []
+        from agentspec.compose.libraries.find import ceiling_part  # noqa: PLC0415 - few specs use libraries
+
+        return ceiling_part(found.library, self.files)
 
     def _bound(self, node: Node, values: dict[str, Node]) -> Node:
         oversize: list[Scalar] = []

@@ -22,6 +22,7 @@ from agentspec.text.paths import is_file, is_folder
 from agentspec.text.source import Source, Span
 
 SETTINGS_FILE = "agentspec.toml"
+LOCK_FILE = "agentspec.lock"
 STATE_FOLDER = ".agentspec"
 HOME_VARIABLE = "AGENTSPEC_HOME"
 
@@ -58,8 +59,8 @@ def is_trusted(function: str, trust: tuple[str, ...]) -> bool:
 
 
 def project_folder(path: str | os.PathLike[str]) -> Path:
-    """The nearest folder upward from a spec, or from a folder, that has `agentspec.toml` or `.agentspec/`; else the
-    spec's own folder.
+    """The nearest folder upward from a spec, or from a folder, that has `agentspec.toml`, `agentspec.lock` or
+    `.agentspec/`; else the spec's own folder.
     """
     place = Path(path).absolute()
     start = place if is_folder(place) else place.parent
@@ -68,8 +69,9 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
 
 def project_mark(folder: Path) -> str | None:
     """What makes a folder a project: the name of what it holds, or None."""
-    if is_file(folder / SETTINGS_FILE):
-        return SETTINGS_FILE
+    for name in (SETTINGS_FILE, LOCK_FILE):
+        if is_file(folder / name):
+            return name
     return STATE_FOLDER if is_folder(folder / STATE_FOLDER) else None
 
 
@@ -103,7 +105,7 @@ def parse_settings(source: Source) -> Settings:
     try:
         tables = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as problem:
-        place, message = _toml_problem(source, str(problem))
+        place, message = toml_problem(source, str(problem))
         return Settings(source=source, findings=(finding("AS430", place, f"cannot read `{SETTINGS_FILE}`: {message}"),))
     found = [_unknown(source, "", name, tuple(_TABLES)) for name in tables if name not in _TABLES]
     check, python = (_table(source, tables, name, found) for name in _TABLES)
@@ -186,7 +188,7 @@ def _place(source: Source, name: str) -> Span:
     return Span(source, 0, 0)
 
 
-def _toml_problem(source: Source, message: str) -> tuple[Span, str]:
+def toml_problem(source: Source, message: str) -> tuple[Span, str]:
     """The place that `tomllib` names at the end of its messages: `(at line 3, column 5)`, `(at end of document)`."""
     match = re.search(r" \(at line (\d+), column (\d+)\)$", message)
     if match is None:

@@ -33,6 +33,7 @@ class Target(NamedTuple):
     layer: str
     shown: str
     is_own_file: bool = False
+    library: str = ""  # the folder of the library that it is read from
 
     @property
     def kind(self) -> Kind:
@@ -74,8 +75,12 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
     """The document that a reference means where `asking` extends it, or why there is none."""
     text = str(reference.value)
     if looks_like_file(text):
-        return _in_file(reference, asking, files)
-    here = _same_file(text, asking, files)
+        return (_in_library(reference, asking, files) if asking.library else None) or find_file(
+            reference, asking, files
+        )
+    here = _of_use(reference, asking, files) or _same_file(text, asking, files)
+    if here is None and asking.library:
+        here = _in_library(reference, asking, files)
     if here is not None:
         return here
     builtin = files.builtin(PRESETS, text)
@@ -83,7 +88,27 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
         return Target(builtin, builtin.documents[0], asking.folder, f"preset:{text}", text)
     if text and text == name_of(asking.document):
         return asking  # a circle of one
-    return _unknown(reference, asking)
+    is_lone = asking.kind == "preset" and not asking.library  # it may lie in a library that is checked itself
+    return (_in_library(reference, asking, files) if is_lone else None) or _unknown(reference, asking)
+
+
+def _of_use(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic | None:
+    """What `alias.preset` means where the document's `use` has the alias."""
+    alias, dot, _ = str(reference.value).partition(".")
+    uses = asking.root.get("use") if dot else None
+    entry = uses.entry(alias) if isinstance(uses, Mapping) else None
+    if entry is None or asking.library:
+        return None
+    from agentspec.compose.libraries.find import find_export  # noqa: PLC0415 - few specs use libraries
+
+    return find_export(reference, entry, asking, files)
+
+
+def _in_library(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic | None:
+    """What a reference means by the library that its file lies in; None where it means nothing there."""
+    from agentspec.compose.libraries.find import find_inside  # noqa: PLC0415 - as above
+
+    return find_inside(reference, asking, files)
 
 
 def _same_file(text: str, asking: Target, files: Files) -> Target | None:
@@ -92,10 +117,11 @@ def _same_file(text: str, asking: Target, files: Files) -> Target | None:
     if not named:
         return None
     layer = f"file:{asking.parsed.source.name}#{text}"
-    return Target(asking.parsed, named[0], asking.folder, layer, text, is_own_file=True)
+    return Target(asking.parsed, named[0], asking.folder, layer, text, is_own_file=True, library=asking.library)
 
 
-def _in_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic:
+def find_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic:
+    """The document that a path means, `FILE` or `FILE#NAME`, from the folder of the file that names it."""
     file, name = split_reference(str(reference.value))
     path = os.path.normpath(os.path.join(asking.folder, file))  # noqa: PTH118 - `Path` would drop `./` and keep `..`
     try:
@@ -166,11 +192,6 @@ def _unknown(reference: Scalar, asking: Target) -> Diagnostic:
     near = {found for document in asking.parsed.documents if (found := name_of(document)) and found != text}
     files = {os.path.splitext(name)[0]: f"./{name}" for name in _files_in(asking.folder)}  # noqa: PTH122 - as above
     close = nearest(text, [*builtin, *near, *files])
-    alias = text.partition(".")[0]
-    uses = asking.root.get("use")
-    if isinstance(uses, Mapping) and uses.get(alias) is not None:
-        message = f"`{text}` belongs to a library, and libraries are not read yet"
-        return finding("AS401", reference.span, message, path=("extends",))
     help_ = f"built-in presets: {', '.join(f'`{name}`' for name in builtin)}; a file is written `./NAME.yaml`"
     if not close:
         return finding("AS401", reference.span, f"unknown preset `{clip(text)}`", path=("extends",), help=help_)

@@ -22,6 +22,7 @@ IN_EFFECT: tuple[str, ...] = (
     "version",
     "task",
     "extends",
+    "use",
     "inputs",
     # who answers
     "model.provider",

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from agentspec.text.witness import passing
 
 PROVIDERS = "agentspec.providers"
+LIBRARIES = "agentspec.libraries"
 
 
 class Offer(NamedTuple):
@@ -19,6 +20,7 @@ class Offer(NamedTuple):
     name: str
     package: str  # with its version
     load: Callable[[], Any]
+    value: str = ""  # what the entry point says: `package.module`
 
 
 def offers(group: str) -> tuple[Offer, ...]:
@@ -27,7 +29,11 @@ def offers(group: str) -> tuple[Offer, ...]:
 
     passing()
     points = importlib.metadata.entry_points(group=group)
-    return tuple(sorted((Offer(each.name, _package(each.dist), each.load) for each in points), key=lambda one: one[:2]))
+    return tuple(
+        sorted(
+            (Offer(each.name, _package(each.dist), each.load, each.value) for each in points), key=lambda one: one[:2]
+        )
+    )
 
 
 def _package(dist: Any) -> str:

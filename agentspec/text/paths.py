@@ -7,8 +7,11 @@ listens for what a piece of work depends on.
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from agentspec.text.witness import note
+
+MOST_FILES = 2000  # of a library
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
@@ -45,6 +48,47 @@ def files_in(folder: str | os.PathLike[str]) -> list[str]:
         names = []
     note("files", folder, "\n".join(names))
     return names
+
+
+class Below(NamedTuple):
+    """The files below a folder, as sorted paths from it; `links` are those among them that are links, and every link
+    to a folder, which is not followed.
+    """
+
+    files: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+def files_below(folder: str | os.PathLike[str]) -> Below:
+    """The files below a folder, without hidden ones and `__pycache__`; no further folder once there are too many."""
+    found: list[str] = []
+    links: list[str] = []
+    left = [""]
+    while left and len(found) <= MOST_FILES:
+        inner = left.pop()
+        for name, is_folder_, is_link in _entries(os.path.join(folder, inner)):  # noqa: PTH118 - as text
+            path = f"{inner}{name}"
+            links += [path] if is_link else []
+            if not is_folder_:
+                found.append(path)
+            elif not is_link:
+                left.append(f"{path}/")
+    below = Below(tuple(sorted(found)), tuple(sorted(links)))
+    note("below", folder, "\n".join((*below.files, "", *below.links)))
+    return below
+
+
+def _entries(folder: str) -> list[tuple[str, bool, bool]]:
+    """The names in a folder that are not hidden, each with whether it is a folder, and a link."""
+    try:
+        with os.scandir(folder) as entries:
+            return [
+                (entry.name, entry.is_dir(), entry.is_symlink())
+                for entry in entries
+                if not entry.name.startswith(".") and entry.name != "__pycache__"
+            ]
+    except (OSError, ValueError):
+        return []
 
 
 def real_path(path: str | os.PathLike[str]) -> str:

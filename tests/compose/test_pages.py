@@ -8,9 +8,11 @@ import pkgutil
 import re
 import shlex
 import textwrap
+from pathlib import Path
 
 import pytest
 
+from agentspec.api.libraries.lock import lock_libraries
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules import as4_composition
 from agentspec.compose.findings import SEVERITIES
@@ -23,6 +25,7 @@ name: triage
 inputs: {branch: string, retries: {type: integer, default: 1}}
 model: {stop: [x]}
 """
+LOCK = "$ agentspec lib lock"
 TEAM = "agent triage {}\nagent other {}\n"
 
 
@@ -78,12 +81,15 @@ def from_settings(_folder, text: str) -> list[str]:
 
 
 def from_files(folder, text: str) -> list[str]:
-    """Several files, each with its name on its first line and its text indented behind it."""
+    """Several files, each with its name on its first line and its text indented behind it; what locks stands between."""
     for part in re.split(r"\n\n(?=\S)", text):
+        if part == LOCK:
+            lock_libraries(Path())
+            continue
         name, rest = re.match(r"(\S+)\s+(.*)", part, re.DOTALL).groups()
         first, _, more = rest.partition("\n")
         folder.write(name, f"{first}\n{textwrap.dedent(more)}\n")
-    return [each.code for each in load("triage.yaml").diagnostics]
+    return [each.code for each in load("triage.yaml").diagnostics if each.caused_by is None]
 
 
 def from_command(folder, text: str) -> list[str]:

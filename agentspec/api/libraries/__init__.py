@@ -1,0 +1,1 @@
+"""libraries: fetch, choose and lock the libraries of a project: what `agentspec lib` does."""

@@ -1,0 +1,156 @@
+"""lock: write down which libraries a project uses, verify that they are still that, and list them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentspec.api.libraries.choose import Choice
+from agentspec.api.libraries.shelf import Copy, Shelf
+from agentspec.api.libraries.wants import wants_of
+from agentspec.compose.files import Files
+from agentspec.compose.findings import finding
+from agentspec.compose.libraries.lock import Lock, Locked, in_order, lock_text, read_lock
+from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.opened import Library, libraries_of
+from agentspec.compose.libraries.verify import content_of, verify
+from agentspec.compose.project import LOCK_FILE, project_folder
+from agentspec.errors import SpecInvalid
+from agentspec.syntax.replace import replace_file
+from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.text.source import Source, Span
+
+ABOUT = ("description", "deprecated", "yanked")
+
+
+class LockReport(NamedTuple):
+    """What a project's lock comes to: its libraries, what stands against it, and whether the file is another now."""
+
+    path: Path
+    libraries: tuple[Locked, ...]
+    findings: list[Diagnostic]
+    is_changed: bool
+
+    @property
+    def has_errors(self) -> bool:
+        return any(found.severity == "error" for found in self.findings)
+
+
+def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: bool = False) -> LockReport:
+    """Choose, fetch and lock what the specs of a project use. Nothing is written where something stands against it.
+
+    A meaning that changed under the same version is refused unless it is accepted; `is_frozen` refuses every change of
+    a lock, and only fetches what it names. Raises `NotAllowed` where the lock cannot be written.
+    """
+    project, files = project_folder(folder), Files()
+    path = project / LOCK_FILE
+    before = read_lock(project)
+    known = before if isinstance(before, Lock) else Lock()
+    found: list[Diagnostic] = []
+    with Shelf(project, known, files) as shelf:
+        choice = Choice(shelf, found)
+        choice.take(wants_of(project, files, found))
+        locked = [(_locked(copy, files, found), copy) for copy in choice.chosen.values()]
+        now = in_order(each for each, _ in locked)
+        found += () if accept_changed else _other_meanings(known, now, path)
+        text = lock_text(now)
+        is_changed = known.source is None or known.source.text != text
+        if is_frozen and is_changed:
+            found.append(_stale(path))
+        if not any(one.severity == "error" for one in found):
+            for each, copy in locked:
+                shelf.keep(copy, each)
+            if is_changed and (now or known.source is not None):
+                replace_file(path, None, text.encode())
+    return LockReport(path, now, sorted(found, key=sort_key), is_changed)
+
+
+def _locked(copy: Copy, files: Files, found: list[Diagnostic]) -> Locked:
+    library, manifest = copy.library, copy.library.manifest
+    content = content_of(library)
+    found += [trouble.at(manifest.document.span.part(0, 1), ()) for trouble in content.troubles]
+    return Locked(
+        manifest.name,
+        str(manifest.version),
+        str(library.source),
+        {name: need.written for name, need in manifest.needs.items()},
+        meanings(library, files),
+        content.files,
+        copy.commit,
+        copy.module,
+    )
+
+
+def _other_meanings(before: Lock, now: tuple[Locked, ...], path: Path) -> list[Diagnostic]:
+    """A finding for each library that says something else than the same version of it did."""
+    known = {(one.name, one.version): one for one in before.libraries}
+    found: list[Diagnostic] = []
+    for one in now:
+        old = known.get((one.name, one.version))
+        if old is None or old.exports == one.exports or not one.number.is_release:
+            continue
+        names = sorted(name for name in {*old.exports, *one.exports} if old.exports.get(name) != one.exports.get(name))
+        listed = ", ".join(f"`{name}`" for name in names)
+        moved = f" (was commit {old.commit[:12]}, is {one.commit[:12]})" if old.commit != one.commit else ""
+        message = f"`{one.name}` {one.version} means something else than was locked: {listed}{moved}"
+        help_ = "give it a new version; `--accept-changed` locks it all the same"
+        found.append(finding("AS444", _place(before, path, one), message, help=help_))
+    return found
+
+
+def _place(lock: Lock, path: Path, one: Locked) -> Span:
+    """Where a library stands in a lock."""
+    source = lock.source or Source(str(path), "")
+    at = source.text.find(f'name = "{one.name}"')
+    return Span(source, at, at + len(f'name = "{one.name}"')) if at >= 0 else Span(source, 0, 0)
+
+
+def _stale(path: Path) -> Diagnostic:
+    message = f"`{LOCK_FILE}` is not what the specs of this project ask for"
+    return finding("AS440", Span(Source(str(path), ""), 0, 0), message, help="`agentspec lib lock` writes it anew")
+
+
+def verify_libraries(folder: Path) -> list[Diagnostic]:
+    """Whether every locked library is still what was locked, and whole. Nothing is fetched."""
+    project, files = project_folder(folder), Files()
+    lock = read_lock(project)
+    if isinstance(lock, Diagnostic):
+        return [lock]
+    found: list[Diagnostic] = []
+    for one in lock.libraries:
+        used = libraries_of(files).locked(one, project)
+        troubles = list(used.troubles) + (list(verify(used.library, files)) if used.library is not None else [])
+        found += [trouble.at(_place(lock, project / LOCK_FILE, one), ()) for trouble in troubles]
+    return found
+
+
+def list_libraries(folder: Path) -> list[dict[str, Any]]:
+    """The locked libraries of a project, as plain values: version, source, what each exports and needs.
+
+    Raises `SpecInvalid` where the lock cannot be read.
+    """
+    project, files = project_folder(folder), Files()
+    lock = read_lock(project)
+    if isinstance(lock, Diagnostic):
+        raise SpecInvalid(f"`{LOCK_FILE}` cannot be read", [lock])
+    return [_listed(one, libraries_of(files).locked(one, project).library) for one in lock.libraries]
+
+
+def _listed(one: Locked, library: Library | None) -> dict[str, Any]:
+    """What is known of a locked library; its words where it can be looked into."""
+    texts = {} if library is None else {key: library.manifest.text(key) for key in ABOUT}
+    exports: dict[str, list[str]] = {}
+    for name in one.exports:
+        kind, _, word = name.partition(".")
+        exports.setdefault(kind, []).append(word)
+    return {
+        "name": one.name,
+        "version": one.version,
+        "source": one.source,
+        "commit": one.commit or None,
+        "is_there": library is not None,
+        **{key: text[0] if text is not None else None for key, text in texts.items()},
+        "exports": {kind: sorted(words) for kind, words in sorted(exports.items())},
+        "requires": dict(one.requires),
+        "files": len(one.files),
+    }

@@ -1,0 +1,147 @@
+"""shelf: get hold of one version of a library, from wherever it comes. Only here is anything fetched."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from agentspec.api.libraries.git import read_commit, tags
+from agentspec.compose.files import Files
+from agentspec.compose.libraries.lock import Lock, Locked
+from agentspec.compose.libraries.manifest import read_manifest
+from agentspec.compose.libraries.opened import Library, Trouble, fetched_folder, libraries_of, package_folder
+from agentspec.compose.libraries.source import LibrarySource
+from agentspec.compose.libraries.verify import content_of
+from agentspec.compose.libraries.versions import Range, Version, read_version
+from agentspec.errors import NotAllowed, NotFound
+from agentspec.text.installed import LIBRARIES, offers
+
+
+class Copy(NamedTuple):
+    """One version of a library that can be looked into, and how it was found."""
+
+    library: Library
+    commit: str = ""
+    module: str = ""
+
+    @property
+    def version(self) -> Version:
+        return self.library.manifest.version
+
+
+class Shelf:
+    """The versions that were got hold of. What is fetched lies in a passing folder until it is kept."""
+
+    def __init__(self, project: Path, lock: Lock, files: Files) -> None:
+        self.project = project
+        self.lock = lock
+        self.files = files
+        self._passing = Path(tempfile.mkdtemp(prefix="agentspec-lib-"))
+        self._copies: dict[tuple[LibrarySource, str], Copy | Trouble] = {}
+        self._tags: dict[str, dict[str, str]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        shutil.rmtree(self._passing, ignore_errors=True)
+
+    def lowest(self, name: str, source: LibrarySource, wanted: Range) -> Copy | Trouble:
+        """The lowest version of a source that a range admits; where any will do, the highest."""
+        try:
+            ref = self._ref(name, source, wanted) if source.kind == "git" else ""
+            if isinstance(ref, Trouble):
+                return ref
+            if (source, ref) not in self._copies:
+                self._copies[source, ref] = self._copy(name, source, ref)
+        except (NotFound, NotAllowed) as problem:
+            return Trouble("AS442", f"`{name}`: {problem}")
+        return self._copies[source, ref]
+
+    def versions(self, source: LibrarySource) -> dict[Version, str]:
+        """The versions that a repository has tags of, `v1.2.3` or `1.2.3`, each with its tag."""
+        if source.place not in self._tags:
+            self._tags[source.place] = tags(source.place)
+        found = {read_version(tag.removeprefix("v")): tag for tag in self._tags[source.place]}
+        return {version: tag for version, tag in found.items() if version is not None}
+
+    def _ref(self, name: str, source: LibrarySource, wanted: Range) -> str | Trouble:
+        if source.ref:
+            return source.ref
+        known = self.versions(source)
+        fitting = sorted(version for version in known if wanted.admits(version))
+        if not fitting:
+            there = ", ".join(f"`{tag}`" for _, tag in sorted(known.items())) or "none"
+            return Trouble("AS448", f"no tag of `{name}` (`{source.place}`) will do", f"its versions: {there}")
+        return known[fitting[0] if wanted.bounds else fitting[-1]]
+
+    def _copy(self, name: str, source: LibrarySource, ref: str) -> Copy | Trouble:
+        commit = module = ""
+        folder: Path | str | None = self.project / source.place
+        if source.kind == "git":
+            folder, commit = self._fetched(source, ref)
+        elif source.kind == "installed":
+            module = _module(source.place)
+            folder = package_folder(module) if module else None
+        if folder is None:
+            return Trouble("AS442", f"`{name}` is not installed: no package offers the library `{source.place}`")
+        manifest = read_manifest(str(folder), self.files)
+        if isinstance(manifest, str):
+            return Trouble("AS442", manifest)
+        library = Library(str(folder), manifest, source, self.project)
+        libraries_of(self.files).by_folder[library.folder] = library
+        return Copy(library, commit, module)
+
+    def _fetched(self, source: LibrarySource, ref: str) -> tuple[Path, str]:
+        """Where the files of a commit lie: kept from before, if they were locked as that."""
+        locked = [one for one in self.lock.libraries if one.source == str(source) and one.commit]
+        known = next((one for one in locked if source.ref or one.version == ref.removeprefix("v")), None)
+        if known is not None and self._is_whole(known):
+            return fetched_folder(self.project, known), known.commit
+        into = self._passing / str(len(self._copies))
+        into.mkdir()
+        commit = read_commit(source.place, known.commit if known is not None else ref, source.folder, into)
+        return into, commit
+
+    def _is_whole(self, locked: Locked) -> bool:
+        folder = fetched_folder(self.project, locked)
+        manifest = read_manifest(str(folder), self.files)
+        if isinstance(manifest, str):
+            return False
+        source = LibrarySource("path", str(folder))
+        return content_of(Library(str(folder), manifest, source, self.project)).files == locked.files
+
+    def keep(self, copy: Copy, locked: Locked) -> None:
+        """Put what was fetched where checks and runs find it. Raises `NotAllowed` where it cannot be written."""
+        place, folder = fetched_folder(self.project, locked), Path(copy.library.folder)
+        if copy.library.source.kind != "git" or folder == place:
+            return
+        try:
+            _make_state(place.parent.parent)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(folder, passing := place.with_name(f".{place.name}"), dirs_exist_ok=True)
+            passing.rename(place)
+        except OSError as error:
+            raise NotAllowed(f"`{place}` cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def _make_state(folder: Path) -> None:
+    """Make the folder of a project's state where it is missing, and keep it out of repositories."""
+    if not folder.exists():
+        folder.mkdir(mode=0o700, parents=True)
+        (folder / ".gitignore").write_text("*\n", encoding="ascii")
+
+
+def _module(name: str) -> str:
+    """The package that offers a library of this name, with a folder in it as `package.inner`; empty without one."""
+    found = next((offer for offer in offers(LIBRARIES) if offer.name == name), None)
+    if found is None:
+        return ""
+    module, _, inner = found.value.partition(":")
+    return f"{module}.{inner}" if inner else module

@@ -1,0 +1,93 @@
+"""wants: which libraries the documents of a project ask for: their `use`, and what the manifests in it require."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from agentspec.checker.walk import find_specs
+from agentspec.compose.documents import kind_of
+from agentspec.compose.files import Files
+from agentspec.compose.findings import finding
+from agentspec.compose.libraries.manifest import Manifest, manifest_of
+from agentspec.compose.libraries.source import LibrarySource, read_source
+from agentspec.compose.libraries.versions import Range, read_range
+from agentspec.compose.project import project_folder, project_mark
+from agentspec.errors import NotFound
+from agentspec.syntax.tree import Mapping, Node, Scalar, find
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
+
+
+class Want(NamedTuple):
+    """One place that asks for a library: by its source, or by its name where a library needs another.
+
+    `written` is the range as it stands there, `by` the file or the library that asks.
+    """
+
+    name: str
+    source: LibrarySource | None
+    wanted: Range
+    written: str
+    span: Span
+    by: str
+    is_need: bool = False  # of a library: its name is the other library's own
+
+
+def wants_of(project: Path, files: Files, found: list[Diagnostic]) -> list[Want]:
+    """What the files of a project ask for, in the order of the files; a source that is none is told."""
+    return [want for path in find_specs([project]).files for want in _of_file(path, project, files, found)]
+
+
+def _of_file(path: Path, project: Path, files: Files, found: list[Diagnostic]) -> Iterator[Want]:
+    own = project_folder(path)
+    if own != project and project_mark(own) is not None:
+        return  # another project lies below this one, and has a lock of its own
+    shown = os.path.relpath(path)
+    try:
+        parsed = files.read(shown)
+    except NotFound:
+        return
+    for document in parsed.documents:
+        if kind_of(document) == "library":
+            manifest = manifest_of(parsed, document)
+            yield from needs_of(manifest, str(path.parent), project, found) if isinstance(manifest, Manifest) else ()
+        uses = find(document.root, ("use",)) if isinstance(document.root, Mapping) else None
+        for entry in uses.entries if isinstance(uses, Mapping) else ():
+            source, version = (find(entry.value, (key,)) for key in ("source", "version"))
+            yield from _want(entry.name, source, version, entry.key.span, (str(path.parent), project, shown), found)
+
+
+def _want(
+    name: str,
+    source: Node | None,
+    version: Node | None,
+    place: Span,
+    where: tuple[str, Path, str],
+    found: list[Diagnostic],
+) -> Iterator[Want]:
+    folder, project, by = where
+    if not isinstance(source, Scalar) or not isinstance(source.value, str):
+        return
+    written = str(version.value) if isinstance(version, Scalar) else "*"
+    read = read_source(source.value, folder, str(project))
+    if isinstance(read, str):
+        found.append(finding("AS459", source.span, read, path=("use", name)))
+        return
+    place = version.span if version is not None else place
+    yield Want(name, read, read_range(written), written, place, by)
+
+
+def needs_of(manifest: Manifest, folder: str, project: Path, found: list[Diagnostic]) -> Iterator[Want]:
+    """What a library in a folder needs."""
+    for need in manifest.needs.values():
+        source: LibrarySource | None = None
+        if need.source:
+            read = read_source(need.source, folder, str(project))
+            if isinstance(read, str):
+                found.append(finding("AS459", need.span, read, path=("requires", "libraries", need.name)))
+                continue
+            source = read
+        yield Want(need.name, source, need.wanted, need.written, need.span, manifest.name, is_need=True)

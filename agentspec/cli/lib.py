@@ -1,0 +1,141 @@
+"""lib: the command `agentspec lib`: lock, verify and list the libraries that the specs of a project use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from agentspec.api.libraries.lock import LockReport, list_libraries, lock_libraries, verify_libraries
+from agentspec.checker.formats.json import as_value
+from agentspec.checker.report import file_name
+from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
+from agentspec.cli.runs import form_options
+from agentspec.cli.say import has_colour, print_json
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.render import render
+from agentspec.text.visible import one_line
+
+
+@click.group("lib")
+def command() -> None:
+    """Lock, verify and list the libraries that the specs of a project use.
+
+    Only `add`, `lock` and `upgrade` fetch anything; a check and a run read what is locked.
+
+    \b
+    examples:
+      agentspec lib lock
+      agentspec lib verify
+      agentspec lib list
+    """
+
+
+def _folder(function: Any) -> Any:
+    return click.argument("folder", required=False, default=".", type=click.Path(exists=True, path_type=Path))(function)
+
+
+@command.command("lock")
+@_folder
+@click.option(
+    "--frozen", "is_frozen", is_flag=True, help="Only fetch what the lock names; exit 1 where it would change."
+)
+@click.option("--accept-changed", is_flag=True, help="Also lock what means something else under the same version.")
+@form_options
+def lock(folder: Path, form: str, *, is_frozen: bool, accept_changed: bool, as_json: bool) -> int:
+    """Choose the versions of the libraries that the specs of the project of FOLDER use, fetch and lock them.
+
+    Exit code 1: something stands against it, and the lock is what it was.
+    """
+    report = lock_libraries(folder, accept_changed=accept_changed, is_frozen=is_frozen)
+    if as_json or form == "json":
+        print_json(_as_values(report))
+    else:
+        for line in _told(report):
+            print(line)
+    return EXIT_FINDINGS if report.has_errors else EXIT_OK
+
+
+@command.command("verify")
+@_folder
+@form_options
+def verify(folder: Path, form: str, *, as_json: bool) -> int:
+    """Tell whether every locked library is there, whole, and what was locked; exit code 1 where one is not."""
+    found = verify_libraries(folder)
+    if as_json or form == "json":
+        print_json([as_value(_shown(one)) for one in found])
+    else:
+        for line in _findings(found):
+            print(line)
+        if not found:
+            print("every locked library is what was locked")
+    return EXIT_FINDINGS if found else EXIT_OK
+
+
+@command.command("list")
+@_folder
+@form_options
+def list_all(folder: Path, form: str, *, as_json: bool) -> None:
+    """The locked libraries of the project of FOLDER: versions, sources and exports."""
+    found = list_libraries(folder)
+    if as_json or form == "json":
+        print_json(found)
+        return
+    for each in found:
+        for line in _listed(each):
+            print(one_line(line))
+    if not found:
+        print("no library is locked here")
+
+
+def _as_values(report: LockReport) -> dict[str, Any]:
+    return {
+        "lock": file_name(str(report.path)),
+        "changed": report.is_changed and not report.has_errors,
+        "libraries": [
+            {"name": one.name, "version": one.version, "source": one.source, "commit": one.commit or None}
+            for one in report.libraries
+        ],
+        "diagnostics": [as_value(_shown(one)) for one in report.findings],
+    }
+
+
+def _told(report: LockReport) -> Iterator[str]:
+    yield from _findings(report.findings)
+    name = file_name(str(report.path))
+    if report.has_errors:
+        yield f"{name}: not written"
+        return
+    for one in report.libraries:
+        yield one_line(f"{one.name} {one.version}  {one.source}{f' ({one.commit[:12]})' if one.commit else ''}")
+    if not report.libraries:
+        yield "no spec here uses a library"
+    else:
+        yield f"{name}: {'written' if report.is_changed else 'nothing changes'}"
+
+
+def _findings(found: Iterable[Diagnostic]) -> Iterator[str]:
+    for one in found:
+        yield render(_shown(one), colour=has_colour()) + "\n"
+
+
+def _shown(found: Diagnostic) -> Diagnostic:
+    """The finding with its files named as from the working directory."""
+    for span in (found.span, *(each.span for each in found.related)):
+        span.source.name = file_name(span.source.name)
+    return found
+
+
+def _listed(each: dict[str, Any]) -> Iterator[str]:
+    commit = f" ({each['commit'][:12]})" if each["commit"] else ""
+    state = "" if each["is_there"] else "  not there: `agentspec lib lock` fetches it"
+    yield f"{each['name']} {each['version']}  {each['source']}{commit}{state}"
+    for word in ("deprecated", "yanked"):
+        if each.get(word):
+            yield f"  {word}: {each[word]}"
+    for kind, names in each["exports"].items():
+        yield f"  {kind}: {', '.join(names)}"
+    for name, wanted in each["requires"].items():
+        yield f"  needs {name} {wanted}"

@@ -1,0 +1,100 @@
+"""meaning: what each export of a library comes to, as one digest: two texts that mean the same give the same.
+
+Spelling, comments, the order of keys and how a number is written don't count, nor does what a document says about
+itself. What an export builds on in its library counts with it; what others offer counts by its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentspec.compose.documents import items_of
+from agentspec.compose.files import Files
+from agentspec.compose.libraries.find import FOLDERS, presets_of
+from agentspec.compose.libraries.opened import Library
+from agentspec.compose.reference import Target, find_target
+from agentspec.errors import NotFound
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, plain
+from agentspec.text.paths import files_below
+
+ABOUT = frozenset(("description", "version", "preset"))  # what says nothing of the runs to come
+PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
+MOST_STEPS = 64
+
+
+def meanings(library: Library, files: Files) -> dict[str, str]:
+    """The digest of every export, as `presets.NAME`. An export that is not there has an empty one."""
+    found: dict[str, str] = {}
+    for kind, names in library.manifest.exports.items():
+        for name in names:
+            found[f"{kind}.{name}"] = _preset(library, name, files) if kind in FOLDERS else _files(library, kind, name)
+    return found
+
+
+def _preset(library: Library, name: str, files: Files) -> str:
+    target = next(presets_of(library, name, files), None)
+    if target is None:
+        return ""
+    ceiling = library.manifest.ceiling
+    form = {"ceiling": normal(ceiling) if ceiling is not None else None, "preset": _form(target, files, 0)}
+    return _digest(json.dumps(form, sort_keys=True, ensure_ascii=False).encode())
+
+
+def _form(target: Target, files: Files, steps: int) -> object:
+    """The normal form of a document with all that it builds on in its library."""
+    kept = [entry for entry in target.root.entries if entry.name not in ABOUT and entry.name != "extends"]
+    own = normal(Mapping(entries=kept, span=target.root.span))
+    return {"own": own, "extends": [_item(item, target, files, steps) for item in items_of(target.root.get("extends"))]}
+
+
+def _item(item: Node, target: Target, files: Files, steps: int) -> object:
+    reference = item.get("use") if isinstance(item, Mapping) else item
+    if not isinstance(reference, Scalar) or steps > MOST_STEPS:
+        return normal(item)
+    found = find_target(reference, target, files)
+    is_own = isinstance(found, Target) and found.library == target.library
+    what = _form(found, files, steps + 1) if is_own and isinstance(found, Target) else str(reference.value)
+    given = item.get("with") if isinstance(item, Mapping) else None
+    return {"use": what, "with": normal(given) if given is not None else None}
+
+
+def normal(node: Node) -> object:
+    """The plain value of a part of a document, with what it does to layers below; `1` and `1.0` are one number."""
+    match node:
+        case Mapping():
+            return {entry.name: _entry(entry) for entry in node.entries}
+        case Sequence():
+            return [normal(item) for item in node.items]
+        case _:
+            value = plain(node)
+            return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _entry(entry: Entry) -> list[object]:
+    value = None if entry.operation == "unset" else normal(entry.value)
+    return [value] if entry.operation == "set" and not entry.final else [entry.operation, entry.final, value]
+
+
+def _files(library: Library, kind: str, name: str) -> str:
+    """The digest of the bytes of an export that is a file, or a folder."""
+    return _digest(json.dumps(list(_bytes_of(library, PLACES[kind].format(name)))).encode())
+
+
+def _bytes_of(library: Library, place: str) -> Iterator[tuple[str, str]]:
+    inner = [f"{place}/{name}" for name in files_below(os.path.join(library.folder, place)).files]  # noqa: PTH118
+    for name in inner or [place]:
+        try:
+            content = read_plain(Path(library.folder, name), MAX_BYTES + 1)
+        except NotFound:
+            continue
+        yield name, _digest(content)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

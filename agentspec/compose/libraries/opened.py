@@ -1,0 +1,218 @@
+"""opened: the libraries that compositions look into, each opened once: where it lies, its manifest, what is locked.
+
+Nothing is fetched: what is not there is a trouble of whoever uses it. Only files below its folder are a library's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping as Known
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import NamedTuple
+
+from agentspec.compose.files import Files
+from agentspec.compose.findings import finding
+from agentspec.compose.libraries.lock import LOCK, Lock, Locked, read_lock
+from agentspec.compose.libraries.manifest import MANIFESTS, Manifest, read_manifest
+from agentspec.compose.libraries.source import LibrarySource, read_source
+from agentspec.compose.libraries.versions import Range, read_range
+from agentspec.compose.project import project_folder, state_folder
+from agentspec.syntax.tree import Entry, Mapping, Scalar
+from agentspec.syntax.tree import Path as Keys
+from agentspec.text.diagnostic import Diagnostic, Related
+from agentspec.text.paths import is_file, is_folder
+from agentspec.text.source import Span
+
+FETCHED = "libraries"  # the folder of a project's state with what was fetched
+
+
+class Trouble(NamedTuple):
+    """What is wrong with a library, whoever uses it."""
+
+    code: str
+    message: str
+    help: str | None = None
+    related: tuple[Related, ...] = ()
+
+    def at(self, place: Span, path: Keys) -> Diagnostic:
+        """The finding at a place that uses the library."""
+        return finding(self.code, place, self.message, path=path, help=self.help, related=self.related)
+
+
+class Library(NamedTuple):
+    """A library that can be looked into. `project` is the one that uses it, whose lock says what it needs."""
+
+    folder: str
+    manifest: Manifest
+    source: LibrarySource
+    project: Path
+    locked: Locked | None = None
+
+    @property
+    def name(self) -> str:
+        return self.manifest.name
+
+
+class Used(NamedTuple):
+    """What a name in `use`, or in `requires`, comes to: the library, if it can be looked into, and its troubles."""
+
+    library: Library | None
+    troubles: tuple[Trouble, ...] = ()
+
+
+class Libraries:
+    """The libraries of compositions that share their files."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.by_folder: dict[str, Library] = {}
+        self._locks: dict[Path, Lock | Diagnostic] = {}
+        self._used: dict[tuple[Path, str, str], Used] = {}
+
+    def lock(self, project: Path) -> Lock | Diagnostic:
+        """The lock of a project."""
+        if project not in self._locks:
+            self._locks[project] = read_lock(project)
+        return self._locks[project]
+
+    def used(self, entry: Entry, folder: str) -> Used | None:
+        """What an entry of `use` in a file of a folder comes to; None where the structural check tells of it."""
+        node = entry.value
+        source, version = (node.get(key) if isinstance(node, Mapping) else None for key in ("source", "version"))
+        if not isinstance(source, Scalar) or not isinstance(source.value, str):
+            return None
+        wanted = str(version.value) if isinstance(version, Scalar) else "*"
+        project = project_folder(folder or ".")
+        read = read_source(source.value, folder, str(project))
+        if isinstance(read, str):
+            return Used(None, (Trouble("AS459", read),))
+        key = project, str(read), wanted
+        if key not in self._used:
+            self._used[key] = self._open(entry.name, read, read_range(wanted), wanted, project)
+        return self._used[key]
+
+    def needed(self, library: Library, name: str) -> Used | None:
+        """What a library means by a name of its `requires.libraries`; None where there is no such name."""
+        need = library.manifest.needs.get(name)
+        if need is None:
+            return None
+        lock = self.lock(library.project)
+        locked = lock.of_name(name, need.wanted) if isinstance(lock, Lock) else None
+        source = locked.source if locked is not None else need.source
+        read = read_source(source, str(library.project) if locked is not None else library.folder, str(library.project))
+        if not source or isinstance(read, str):
+            message = f"`{library.name}` needs `{name}`, and no lock says where that is"
+            return Used(None, (Trouble("AS440", message, f"`{LOCK}` locks it"),))
+        return self._open(name, read, need.wanted, "*", library.project)
+
+    def _open(self, name: str, source: LibrarySource, wanted: Range, text: str, project: Path) -> Used:
+        """The library of a source, at the version that is locked."""
+        lock = self.lock(project)
+        if isinstance(lock, Diagnostic):
+            locked = None
+            trouble: Trouble | None = Trouble(lock.code, lock.message, lock.help, (Related(lock.span, "the lock"),))
+        else:
+            locked = lock.of_source(str(source), wanted)
+            trouble = None if locked is not None else _unlocked(name, source, text, lock)
+        used = self._look(name, source, locked, project)
+        if used.library is None and source.kind == "path":
+            return used  # there is nothing to lock
+        version = None if used.library is None else used.library.manifest.version
+        if version is not None and not wanted.admits(version):
+            trouble = Trouble("AS448", f"`{name}` is of version {version}, and `{text}` is asked for")
+        return used if trouble is None else Used(used.library, (trouble,))
+
+    def locked(self, one: Locked, project: Path) -> Used:
+        """What a library that is locked comes to."""
+        source = read_source(one.source, str(project), str(project))
+        assert not isinstance(source, str)
+        return self._look(one.name, source, one, project)
+
+    def _look(self, name: str, source: LibrarySource, locked: Locked | None, project: Path) -> Used:
+        folder = _folder(source, locked, project)
+        if folder is None or not is_folder(folder):
+            return Used(None, (_gone(name, source, folder),))
+        manifest = read_manifest(folder, self.files)
+        if isinstance(manifest, str):
+            return Used(None, (Trouble("AS442", manifest),))
+        return Used(self.by_folder.setdefault(folder, Library(folder, manifest, source, project, locked)))
+
+    def around(self, folder: str) -> Library | None:
+        """The library that a folder belongs to: of the nearest folder upward that has a manifest."""
+        place = Path(folder).absolute()
+        outer = next((each for each in (place, *place.parents) if _has_manifest(each)), None)
+        if outer is None:
+            return None
+        shown = _shown(outer)
+        manifest = read_manifest(shown, self.files)
+        if isinstance(manifest, str):
+            return None
+        source, project = LibrarySource("path", shown), project_folder(outer)
+        return self.by_folder.setdefault(shown, Library(shown, manifest, source, project))
+
+
+def libraries_of(files: Files) -> Libraries:
+    """The libraries that go with files that are read."""
+    found = files.beside.get("libraries")
+    if not isinstance(found, Libraries):
+        found = files.beside["libraries"] = Libraries(files)
+    return found
+
+
+def _has_manifest(folder: Path) -> bool:
+    return any(is_file(folder / name) for name in MANIFESTS)
+
+
+def _unlocked(name: str, source: LibrarySource, wanted: str, lock: Lock) -> Trouble:
+    others = [one for one in lock.libraries if one.source == str(source)]
+    if not others:
+        return Trouble("AS440", f"`{name}` (`{source}`) is not locked", f"`{LOCK}` locks it")
+    versions = " and ".join(one.version for one in others)
+    return Trouble("AS448", f"`{name}` is locked at {versions}, and `{wanted}` is asked for", f"`{LOCK}` chooses anew")
+
+
+def _gone(name: str, source: LibrarySource, folder: str | None) -> Trouble:
+    if source.kind == "git":
+        return Trouble(
+            "AS442", f"`{name}` is locked, and not fetched yet", "`agentspec lib lock` fetches what is locked"
+        )
+    if source.kind == "installed":
+        return Trouble("AS442", f"`{name}` is not installed: no package offers the library `{source.place}`")
+    return Trouble("AS442", f"`{name}` is not there: no folder `{folder}`")
+
+
+def _folder(source: LibrarySource, locked: Locked | None, project: Path) -> str | None:
+    """Where a library lies: as it is reached from the working directory, where that is possible."""
+    match source.kind:
+        case "path":
+            return _shown(project / source.place)
+        case "git":
+            return None if locked is None else _shown(fetched_folder(project, locked))
+        case "installed":
+            return None if locked is None else package_folder(locked.module)
+
+
+def fetched_folder(project: Path, locked: Locked) -> Path:
+    """Where the files of a fetched library are kept: by what they are, so that no other version gets in their way."""
+    return state_folder(project) / FETCHED / f"{locked.name}-{locked.version}-{locked.digest[:16]}"
+
+
+def package_folder(module: str) -> str | None:
+    """The folder of an installed package, or below it (`package.inner`), found without importing any of it."""
+    top, *inner = module.split(".")
+    found = PathFinder.find_spec(top) if top else None
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    return str(Path(places[0], *inner)) if places else None
+
+
+def _shown(path: str | Path) -> str:
+    text = os.path.normpath(path)
+    near = os.path.relpath(text)
+    return near if len(near) < len(text) else text
+
+
+def exported(library: Library) -> Known[str, list[Span]]:
+    """What can be extended of a library: the exports that are presets, or bring a tool."""
+    exports = library.manifest.exports
+    return {**exports["presets"], **exports["tools"]}

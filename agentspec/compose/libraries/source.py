@@ -1,0 +1,75 @@
+"""source: where a library comes from, as it is written: a path, a repository of git, an installed package.
+
+Only the words are read here; nothing is looked for and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from typing import Literal, NamedTuple
+
+_INSTALLED = "installed:"
+_GIT = re.compile(r"(?:git\+)?((?:https?|ssh|git|file)://[^@#\s]*(?:@[^@#/\s]+/[^@#\s]*)?)(?:@([^@#\s]+))?(?:#(\S+))?")
+_REF = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_./+-]*")
+_SCP = re.compile(r"[\w.-]+@[\w.-]+:(?!//)")
+_FORMS = "a path (`../platform`), `git+https://…@TAG`, or `installed:NAME`"
+
+
+class LibrarySource(NamedTuple):
+    """A path from the project folder, the address of a repository, or the name of an entry point.
+
+    `ref` is a tag or a commit, and empty where the version decides; `folder` is the library's in the repository.
+    """
+
+    kind: Literal["path", "git", "installed"]
+    place: str
+    ref: str = ""
+    folder: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "git":
+            return (
+                f"git+{self.place}" + (f"@{self.ref}" if self.ref else "") + (f"#{self.folder}" if self.folder else "")
+            )
+        return f"{_INSTALLED}{self.place}" if self.kind == "installed" else self.place
+
+
+def read_source(text: str, folder: str, project: str) -> LibrarySource | str:
+    """The source that a text in a file of a folder means, a path as it is from the project; or what is wrong with it.
+
+    >>> str(read_source("../platform", "teams/a", "."))
+    'teams/platform'
+    >>> read_source("git+https://git.example/platform.git@v1.4.0#lib", ".", ".")
+    LibrarySource(kind='git', place='https://git.example/platform.git', ref='v1.4.0', folder='lib')
+    """
+    if text.startswith(_INSTALLED):
+        name = text.removeprefix(_INSTALLED).strip()
+        return LibrarySource("installed", name) if name else f"`{_INSTALLED}` needs a name: {_FORMS}"
+    if text.startswith("git+") or "://" in text:
+        return _repository(text)
+    if _SCP.match(text):
+        return f"`{text}` is written `git+ssh://{text.replace(':', '/', 1)}`"
+    path = os.path.join(folder, text)  # noqa: PTH118 - a place as text
+    if not os.path.isabs(text):  # noqa: PTH117 - as above
+        path = os.path.relpath(path, project)
+    return LibrarySource("path", path.replace(os.sep, "/"))
+
+
+def _repository(text: str) -> LibrarySource | str:
+    match = _GIT.fullmatch(text)
+    if match is None:
+        return f"`{_without_secrets(text)}` is no source of a library: {_FORMS}"
+    address, ref, folder = match[1], match[2] or "", (match[3] or "").strip("/")
+    if re.match(r"https?://[^/]*@", address) or re.match(r"\w+://[^/]*:[^/]*@", address):
+        return f"`{_without_secrets(text)}` holds credentials: let git ask for them (a credential helper, an SSH key)"
+    if re.match(r"\w+://(?:[^/]*@)?-", address) or (ref and not _REF.fullmatch(ref)):
+        return f"`{text}` is no source of a library: {_FORMS}"
+    if folder and posixpath.normpath(folder).startswith(".."):
+        return f"`#{folder}` leads out of the repository"
+    return LibrarySource("git", address, ref, folder)
+
+
+def _without_secrets(text: str) -> str:
+    return re.sub(r"(://)[^/@]*@", r"\1…@", text)

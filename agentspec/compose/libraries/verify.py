@@ -1,0 +1,106 @@
+"""verify: whether what lies in the folder of a library is what was locked: the same files, bytes and meanings.
+
+Whole libraries are looked at, not only what a spec reaches. Nothing is mended here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from agentspec.compose.files import Files
+from agentspec.compose.libraries.find import leads_out
+from agentspec.compose.libraries.lock import LOCK
+from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.opened import Library, Trouble
+from agentspec.errors import NotFound
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import digest_of, read_plain
+from agentspec.text.diagnostic import Related
+from agentspec.text.paths import MOST_FILES, files_below
+from agentspec.text.source import Source, Span
+
+SHOWN = 3  # files, in a message
+
+
+class Content(NamedTuple):
+    """The digest of every file of a library, and what keeps some of them from being used."""
+
+    files: dict[str, str]
+    troubles: tuple[Trouble, ...]
+
+
+def content_of(library: Library) -> Content:
+    """What lies in the folder of a library. Links that lead out of it are troubles, and so are links to folders."""
+    below = files_below(library.folder)
+    troubles = [trouble for name in below.links if (trouble := _link(library, name)) is not None]
+    if len(below.files) > MOST_FILES:
+        troubles.append(Trouble("AS442", f"`{library.name}` has more than {MOST_FILES} files"))
+    found: dict[str, str] = {}
+    for name in below.files[:MOST_FILES] if not troubles else ():
+        try:
+            content = read_plain(Path(library.folder, name), MAX_BYTES + 1)
+        except NotFound as problem:
+            troubles.append(Trouble("AS442", f"`{library.name}` cannot be read: {problem}"))
+            continue
+        if len(content) > MAX_BYTES:
+            troubles.append(Trouble("AS442", f"`{name}` of `{library.name}` is larger than {MAX_BYTES >> 20} MiB"))
+        found[name] = digest_of(content)
+    return Content(found, tuple(troubles))
+
+
+def _link(library: Library, name: str) -> Trouble | None:
+    path = os.path.join(library.folder, name)  # noqa: PTH118 - a place as text
+    trouble = leads_out(library, path)
+    if trouble is None and name not in files_below(library.folder).files:
+        return Trouble("AS454", f"`{name}` of `{library.name}` is a link to a folder, and no library may have one")
+    return trouble
+
+
+def verify(library: Library, files: Files) -> tuple[Trouble, ...]:
+    """How a library differs from what is locked; nothing where it does not, or where nothing is locked."""
+    content = content_of(library)
+    if content.troubles or library.locked is None:
+        return content.troubles
+    locked = library.locked
+    if content.files == locked.files:
+        return ()
+    is_same_version = library.manifest.version == locked.number
+    now = meanings(library, files) if is_same_version else {}
+    others = sorted(name for name in {*now, *locked.exports} if now.get(name) != locked.exports.get(name))
+    if is_same_version and others:
+        listed = _listing([name.partition(".")[2] for name in others])
+        mean = "means" if len(others) == 1 else "mean"
+        message = f"{listed} of `{library.name}` {mean} something else than was locked as {locked.version}"
+        help_ = f"give the library a new version, then `{LOCK}`; or put back what was locked"
+        return (Trouble("AS444", message, help_, _places(library, locked.files, content.files)),)
+    message = f"`{library.name}` is not what was locked as {locked.version}: {_words(locked.files, content.files)}"
+    help_ = f"`{LOCK}` accepts it; or put back what was locked"
+    return (Trouble("AS443", message, help_, _places(library, locked.files, content.files)),)
+
+
+def _words(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    kinds = {
+        "changed": [name for name in before if name in after and before[name] != after[name]],
+        "missing": [name for name in before if name not in after],
+        "new": [name for name in after if name not in before],
+    }
+    return ", ".join(f"{_listing(sorted(names))} {_verb(names)} {word}" for word, names in kinds.items() if names)
+
+
+def _verb(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _listing(names: list[str]) -> str:
+    shown = [f"`{name}`" for name in names[:SHOWN]]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(shown) + more
+
+
+def _places(library: Library, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Related, ...]:
+    changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    sources = [Source(os.path.join(library.folder, name), "") for name in changed[:SHOWN]]  # noqa: PTH118 - as above
+    return tuple(Related(Span(source, 0, 0), "this file") for source in sources)

@@ -1,0 +1,205 @@
+"""Libraries from git: a local bare repository, at a tag, at a commit, and where the version decides."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentspec.api.libraries.lock import list_libraries, lock_libraries, verify_libraries
+from agentspec.compose.load import load
+from agentspec.syntax.tree import plain
+
+AUTHOR = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+class Published:
+    """A library in a repository of git, with a working copy that tags its versions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.copy, self.bare = folder / "copy", folder / "platform.git"
+        self.address = f"git+file://{self.bare}"
+
+    def git(self, *arguments: str, cwd: Path | None = None) -> str:
+        environment = {**os.environ, **AUTHOR, "GIT_CONFIG_GLOBAL": "/dev/null"}
+        done = subprocess.run(
+            ["git", *arguments], cwd=cwd or self.copy, env=environment, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    def release(self, version: str, nudges: int) -> str:
+        """Publish a version whose `safe` has that many nudges; gives the commit."""
+        (self.copy / "presets").mkdir(exist_ok=True)
+        (self.copy / "library.yaml").write_text(
+            f"library: platform\nversion: {version}\nexports: {{presets: [safe]}}\n", encoding="utf-8"
+        )
+        (self.copy / "presets/safe.yaml").write_text(f"preset: safe\nexecution: {{max_nudges: {nudges}}}\n")
+        self.git("add", ".")
+        self.git("commit", "--quiet", "-m", version)
+        self.git("tag", "-a", "-f", "-m", version, f"v{version}")
+        self.git("push", "--quiet", "--force", "--tags", "origin", "HEAD")
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture(scope="module")
+def first_versions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a library with four versions, made once."""
+    folder = tmp_path_factory.mktemp("published")
+    made = Published(folder)
+    made.git("init", "--quiet", "--bare", str(made.bare), cwd=folder)
+    made.git("clone", "--quiet", str(made.bare), "copy", cwd=folder)
+    for version, nudges in (("1.4.0", 1), ("1.5.0", 2), ("1.6.0", 3), ("2.0.0", 4)):
+        made.release(version, nudges)
+    return folder
+
+
+@pytest.fixture
+def published(first_versions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Published:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    shutil.copytree(first_versions, tmp_path / "elsewhere")
+    made = Published(tmp_path / "elsewhere")
+    made.git("remote", "set-url", "origin", str(made.bare))
+    return made
+
+
+def spec(source: str, version: str = "", name: str = "triage") -> None:
+    wanted = f', version: "{version}"' if version else ""
+    Path(f"{name}.yaml").write_text(
+        f'name: {name}\nuse: {{platform: {{source: "{source}"{wanted}}}}}\nextends: platform.safe\n'
+    )
+
+
+def nudges(name: str = "triage") -> object:
+    composed = load(f"{name}.yaml")
+    assert [str(found) for found in composed.diagnostics] == []
+    return plain(composed.tree)["execution"]["max_nudges"]
+
+
+def lock(**options: bool) -> list[str]:
+    return [f"{one.code} {one.message}" for one in lock_libraries(Path(), **options).findings]
+
+
+def versions() -> list[str]:
+    return [each["version"] for each in list_libraries(Path())]
+
+
+def test_a_tag_is_locked_with_its_commit_and_read_without_the_repository(published) -> None:
+    spec(f"{published.address}@v1.5.0")
+
+    assert lock() == []
+    shutil.rmtree(published.bare)
+
+    assert nudges() == 2
+    assert verify_libraries(Path()) == []
+    assert list_libraries(Path())[0]["commit"] == published.git("rev-parse", "v1.5.0^{commit}")
+    assert lock() == [], "what is locked and fetched needs no repository"
+
+
+def test_a_commit_is_as_good_as_a_tag(published) -> None:
+    commit = published.git("rev-parse", "v1.4.0^{commit}")
+    spec(f"{published.address}@{commit}")
+
+    assert lock() == []
+    assert nudges() == 1
+
+
+def test_the_lowest_version_that_all_accept_is_taken(published) -> None:
+    spec(published.address, "^1.4")
+    assert lock() == []
+    assert versions() == ["1.4.0"]
+
+    spec(published.address, ">=1.5 <2", name="other")
+    assert lock() == []
+    assert versions() == ["1.5.0"]
+    assert (nudges(), nudges("other")) == (2, 2)
+
+
+def test_every_major_has_a_version_of_its_own(published) -> None:
+    spec(published.address, "^1.6")
+    spec(published.address, "^2", name="other")
+
+    assert lock() == []
+    assert versions() == ["1.6.0", "2.0.0"]
+    assert (nudges(), nudges("other")) == (3, 4)
+
+
+def test_ranges_that_do_not_meet_are_told(published) -> None:
+    spec(published.address, "~1.4")
+    spec(published.address, "^1.5", name="other")
+    assert lock() == ["AS448 `~1.4` of `platform` does not go with `^1.5`, which `other.yaml` asks for"]
+
+    spec(published.address, "^3", name="other")
+    assert lock() == [f"AS448 no tag of `platform` (`file://{published.bare}`) will do"]
+
+
+def test_a_lock_is_the_same_wherever_and_whenever_it_is_written(published) -> None:
+    spec(published.address, "^1.4")
+    lock()
+    before = Path("agentspec.lock").read_bytes()
+    shutil.rmtree(".agentspec")
+
+    assert lock(is_frozen=True) == []
+    assert Path("agentspec.lock").read_bytes() == before
+    assert nudges() == 1
+
+
+def test_a_frozen_lock_refuses_to_become_another(published) -> None:
+    spec(published.address, "^1.4")
+    lock()
+    spec(published.address, "^1.5")
+
+    assert lock(is_frozen=True) == ["AS440 `agentspec.lock` is not what the specs of this project ask for"]
+    assert versions() == ["1.4.0"]
+
+
+def test_what_was_locked_and_is_not_fetched_is_told_by_a_check(published) -> None:
+    spec(published.address, "^1.4")
+    lock()
+    shutil.rmtree(".agentspec")
+
+    told = [f"{found.code} {found.message}" for found in load("triage.yaml").diagnostics if found.caused_by is None]
+    assert told == ["AS442 `platform` is locked, and not fetched yet"]
+
+
+def test_a_repository_that_vanished_is_told(published) -> None:
+    spec(f"{published.address}@v1.4.0")
+    shutil.rmtree(published.bare)
+
+    [found] = lock()
+    assert found.startswith(f"AS442 `platform`: `file://{published.bare}` ")
+    assert not Path("agentspec.lock").exists()
+
+
+def test_a_tag_that_was_moved_does_not_change_what_is_locked(published) -> None:
+    spec(f"{published.address}@v1.4.0")
+    lock()
+    published.release("1.4.0", 9)
+    shutil.rmtree(".agentspec")
+
+    assert lock() == []
+    assert nudges() == 1
+
+
+def test_a_link_in_a_repository_is_refused(published) -> None:
+    (published.copy / "notes.md").symlink_to("/etc/passwd")
+    published.release("1.7.0", 5)
+    spec(f"{published.address}@v1.7.0")
+
+    address = published.address.removeprefix("git+")
+    assert lock() == [f"AS442 `platform`: `notes.md` of `{address}` is a link, and no library from git may have one"]
+
+
+def test_a_folder_of_a_repository_can_be_the_library(published) -> None:
+    (published.copy / "lib").mkdir()
+    published.git("mv", "library.yaml", "presets", "lib")
+    published.git("commit", "--quiet", "-m", "moved")
+    published.git("tag", "v9")
+    published.git("push", "--quiet", "--tags")
+    spec(f"{published.address}@v9#lib")
+
+    assert lock() == []
+    assert nudges() == 4
