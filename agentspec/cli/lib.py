@@ -13,7 +13,7 @@ from agentspec.checker.formats.json import as_value
 from agentspec.checker.report import file_name
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.runs import form_options
-from agentspec.cli.say import has_colour, print_json
+from agentspec.cli.terminal.say import has_colour, print_json
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.render import render
 from agentspec.text.visible import one_line
