@@ -15,9 +15,12 @@ from agentspec.api.assembly.linker import Linker
 from agentspec.api.assembly.places import below, places_of
 from agentspec.api.options import require_list
 from agentspec.checker.check import agents_in, check_composed
+from agentspec.checker.consequences import apart
+from agentspec.checker.report import in_order
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
 from agentspec.compose.load import load as compose
+from agentspec.compose.project import read_settings
 from agentspec.core.calls.cap import encodable
 from agentspec.errors import NotAllowed, SpecInvalid
 from agentspec.spec.effective import effective
@@ -115,12 +118,15 @@ class Spec:
             raise NotAllowed(f"`{self.path}` is a {composed.kind}; name an agent" + (f": {listed}" if listed else ""))
 
     def require_runnable(self) -> None:
-        """Raise `SpecInvalid`, with every finding, where the spec has errors or an input has no value."""
+        """Raise `SpecInvalid`, with every finding, where the spec has errors or an input has no value, or where its
+        project's `agentspec.toml` has errors.
+        """
         self.require_agent()
         errors = [found for found in self.diagnostics if found.severity == "error"]
-        errors += unset_inputs(self.composed)
+        errors += [*unset_inputs(self.composed), *read_settings(self.project).findings]
         if errors:
-            raise SpecInvalid(f"`{self.path}` does not check: {_count(errors)}", errors)
+            shown = apart(in_order(errors), errors)
+            raise SpecInvalid(f"`{self.path}` does not check: {_count(shown)}", shown)
 
 
 def load(

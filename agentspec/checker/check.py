@@ -10,14 +10,14 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from agentspec.checker.conceal import secrets_of
-from agentspec.checker.consequences import Faults, across, because_of, title_of, within
+from agentspec.checker.consequences import Faults, across, apart, because_of, within
 from agentspec.checker.discover import looking_rules
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.outcome import Keeper, Outcome, outcome_of
 from agentspec.checker.placing import at_the_author
 from agentspec.checker.reading import UNKNOWN_KEY
-from agentspec.checker.report import Report, file_name, in_order
+from agentspec.checker.report import Report, file_name, in_order, show_names
 from agentspec.checker.subject import Subject
 from agentspec.checker.walk import Found, find_specs
 from agentspec.compose.documents import name_of, split_reference
@@ -81,10 +81,10 @@ def check_found(
         raw += projects.enter(file, outcome.source)
     if cache is not None:
         cache.save()
-    _show_names(raw)
+    show_names(raw)
     left = _silenced(in_order(raw), checked)
     kept = [projects.weighed(one) for one in left if projects.wants(one) and _is_wanted(one.code, options)]
-    shown = kept if options.shows_consequences else _apart(kept, raw)
+    shown = kept if options.shows_consequences else apart(kept, raw)
     return Report(
         in_order(shown),
         tuple(outcome.source.name for outcome in checked),
@@ -96,24 +96,6 @@ def check_found(
         options.shows_consequences,
         secrets_of(raw),
     )
-
-
-def _apart(kept: list[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Those that are kept, without what follows from another one of them: what is left out itself hides nothing.
-
-    That other one is looked for in the same file, and in all of them where this one never had it.
-    """
-    if all(one.caused_by is None for one in kept):
-        return kept
-    known = {(one.span.source.name, title_of(one)) for one in found}
-    told = {(one.span.source.name, title_of(one)) for one in kept}
-    anywhere = {title for _, title in told}
-
-    def is_hidden(one: Diagnostic) -> bool:
-        here = (one.span.source.name, one.caused_by)
-        return here in told or (here not in known and one.caused_by in anywhere)
-
-    return [one for one in kept if not is_hidden(one)]
 
 
 def _missing(path: FilePath) -> str:
@@ -276,14 +258,6 @@ def _calls_agents(document: Document) -> bool:
     entries = tools.entries if isinstance(tools, Mapping) else ()
     calls = any(isinstance(entry.value, Mapping) and entry.value.get("agent") is not None for entry in entries)
     return calls or find(document.root, ("capability", "subagents")) is not None
-
-
-def _show_names(diagnostics: list[Diagnostic]) -> None:
-    """Give every file the name under which it is shown, so that one file has one name throughout a report."""
-    sources = {id(one.span.source): one.span.source for one in diagnostics}
-    sources |= {id(other.span.source): other.span.source for one in diagnostics for other in one.related}
-    for source in sources.values():
-        source.name = file_name(source.name)
 
 
 def _silenced(diagnostics: list[Diagnostic], checked: Sequence[Outcome]) -> list[Diagnostic]:

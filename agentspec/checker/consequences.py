@@ -192,6 +192,24 @@ def because_of(one: Diagnostic, cause: Diagnostic) -> Diagnostic:
     return one._replace(caused_by=title_of(cause))
 
 
+def apart(kept: list[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Those that are kept, without what follows from another one of them: what is left out itself hides nothing.
+
+    That other one is looked for in the same file, and in all of them where this one never had it.
+    """
+    if all(one.caused_by is None for one in kept):
+        return kept
+    known = {(one.span.source.name, title_of(one)) for one in found}
+    told = {(one.span.source.name, title_of(one)) for one in kept}
+    anywhere = {title for _, title in told}
+
+    def is_hidden(one: Diagnostic) -> bool:
+        here = (one.span.source.name, one.caused_by)
+        return here in told or (here not in known and one.caused_by in anywhere)
+
+    return [one for one in kept if not is_hidden(one)]
+
+
 def title_of(cause: Diagnostic) -> str:
     """How a finding is named by those that follow from it."""
     return f"{cause.code} {cause.path}".rstrip()

@@ -67,6 +67,14 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(once.values(), key=sort_key)
 
 
+def show_names(diagnostics: list[Diagnostic]) -> None:
+    """Give every file the name under which it is shown, so that one file has one name throughout a report."""
+    sources = {id(one.span.source): one.span.source for one in diagnostics}
+    sources |= {id(other.span.source): other.span.source for one in diagnostics for other in one.related}
+    for source in sources.values():
+        source.name = file_name(source.name)
+
+
 def file_name(name: str) -> str:
     """The name of a file as it is shown: relative to the working directory where it lies below it, `/` everywhere.
 

@@ -82,9 +82,11 @@ def _run(argv: list[str], commands: Commands) -> int:
 def _show_findings(invalid: SpecInvalid) -> None:
     """A spec that does not check is shown as `check` shows it."""
     from agentspec.checker.conceal import concealed  # noqa: PLC0415 - only where there is something to show
+    from agentspec.checker.report import show_names  # noqa: PLC0415
     from agentspec.text.render import render  # noqa: PLC0415
 
     complain(invalid.message)
+    show_names(list(invalid.diagnostics))
     for found in concealed(invalid.diagnostics):
         print(render(found), file=sys.stderr)
 

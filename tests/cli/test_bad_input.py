@@ -87,6 +87,43 @@ def test_a_file_that_is_no_spec_is_told_as_check_tells_it_and_starts_nothing(age
     assert sorted(path.name for path in project.iterdir()) == ["a.yaml", "folder"]
 
 
+BROKEN = {
+    "no TOML": ("[check\n", "AS430", "cannot read `agentspec.toml`: Expected ']' at the end of a table declaration"),
+    "an unknown key": ("[chek]\n", "AS431", "unknown key `chek` of `agentspec.toml`; did you mean `check`?"),
+    "a wrong value": ("[check]\nstrict = 3\n", "AS432", None),
+}
+
+
+@pytest.mark.parametrize("words", [("check", "a.yaml"), ("run", "a.yaml", "--json"), ("plan", "a.yaml"), ("test", ".")])
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_settings_of_a_project_stop_every_command_that_goes_by_them(agentspec, project, case, words):
+    text, code, message = BROKEN[case]
+    (project / "agentspec.toml").write_text(text)
+    (project / "a.yaml").write_text("name: a\ntask: hi\nmodel: {provider: script}\n")
+    (project / "a.scenario.yaml").write_text("scenario: s\nfor: a.yaml\nmodel: [{text: hi}]\n")
+
+    done = agentspec(*words)
+
+    assert done.code == (2 if words[0] in ("run", "plan") else 1)
+    told = done.out + done.err
+    assert code in told
+    assert "agentspec.toml" in told
+    assert message is None or message in told
+    assert not (project / ".agentspec" / "runs.db").exists()
+
+
+def test_findings_of_a_run_stand_in_the_order_of_check(agentspec, project):
+    (project / "a.yaml").write_text(
+        "extends: nothing\nname: a\nexecution: {require_successful_tools: [nope], max_iterations: many}\nmodle: 1\n"
+    )
+
+    checked, run = agentspec("check", "a.yaml"), agentspec("run", "a.yaml", "hi")
+
+    errors = [line for line in checked.out.splitlines() if line.startswith("error")]
+    assert len(errors) > 2
+    assert [line for line in run.err.splitlines() if line.startswith("error")] == errors
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

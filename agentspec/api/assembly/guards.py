@@ -13,11 +13,12 @@ from agentspec.adapters.tools.sandbox.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.sandbox.wall import Wall
 from agentspec.api.assembly.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
+from agentspec.compose.project import Settings as ProjectSettings
 from agentspec.compose.provider_tools import obstacle, provider_tools
 from agentspec.core.calls.denials import names
 from agentspec.core.calls.matching import is_named
 from agentspec.core.offer.native import PLACE, obstacles, search_asked
-from agentspec.errors import NotAllowed
+from agentspec.errors import NotAllowed, SpecInvalid
 from agentspec.spec.functions import functions_of
 from agentspec.spec.routes import models_of, providers_of
 from agentspec.spec.settings import Settings
@@ -87,11 +88,16 @@ def require_sinks(settings: Settings, project: Path) -> None:
 
 
 def require_python(settings: Settings, project: Path, *, is_allowed: bool) -> None:
-    """Raise `NotAllowed` where a rule is a Python function that neither the caller nor the project lets run."""
+    """Raise `NotAllowed` where a rule is a Python function that neither the caller nor the project lets run.
+
+    Raises `SpecInvalid` where the settings of the project, which would say so, have errors.
+    """
     functions = [] if is_allowed else list(functions_of(settings.values))
-    trusted = read_settings(project).trust if functions else ()
+    asked = read_settings(project) if functions else ProjectSettings()
+    if asked.findings:
+        raise SpecInvalid(f"`{SETTINGS_FILE}` does not check", asked.findings)
     for path, function in functions:
-        if not is_trusted(function, trusted):
+        if not is_trusted(function, asked.trust):
             package = function.partition(":")[0].partition(".")[0]
             raise NotAllowed(
                 f"`{path}` is Python (`{function}`), which nobody has allowed: start the run with `--allow-python` "
