@@ -119,6 +119,7 @@ class ModelRequest(Record, frozen=True):
     `allowed` are the tools that may be called, where a provider can be told so without a change of what stands before.
     `search` is how the provider is to find tools that are deferred; empty: none are. `provider_tools` are those that
     the provider may run itself. `route` is the number of the way that is to answer, for those that know several.
+    `begun` is the beginning of the answer, for those who are known to go on with it: their reply has it as well.
     """
 
     transcript: Transcript
@@ -139,6 +140,7 @@ class ModelRequest(Record, frozen=True):
     artifacts: Artifacts | None = None  # what keeps the images of the conversation, and those of the answer
     route: int = 0
     is_mirrored: bool = False  # a second model is asked the same, by those that know one
+    begun: str = ""
 
 
 class Delta(Record, frozen=True):

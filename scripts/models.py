@@ -1,9 +1,9 @@
 """models: write the table of models in `stdlib/models.json` anew from the data that two packages carry (both MIT).
 
 `python scripts/models.py LITELLM-WHEEL`: prices, windows and the ways in which an id is written come from the installed
-`genai-prices`; what a model lacks, its longest answer and its last day come from the file of facts in a wheel of
-`litellm` (`pip download --no-deps litellm`). Neither is a dependency: they bring HTTP clients and 45 MB. What the file
-says of providers, ladders and other models is kept as it is: people write those parts.
+`genai-prices`; what a model lacks or takes, its longest answer and its last day come from the file of facts in a wheel
+of `litellm` (`pip download --no-deps litellm`). Neither is a dependency: they bring HTTP clients and 45 MB. What the
+file says of providers, ladders and other models is kept as it is: people write those parts.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ ANSWERING = ("chat", "responses", "completion")
 OF_PROVIDER = {"openai": "openai", "anthropic": "anthropic", "google": "gemini"}
 # What a model lacks, by the fact that is then absent or false. A model that says nothing of itself lacks nothing.
 LACKS = {"tools": "supports_function_calling", "reasoning": "supports_reasoning"}
+TAKES = {"prefill": "supports_assistant_prefill"}
 SAMPLING = "supports_sampling_params"
 MILLION = 1_000_000
 STEPS = (128, 200, 256, 272)  # thousands of tokens from which some models cost more
@@ -112,6 +113,8 @@ def _facts(fact: dict[str, Any]) -> dict[str, Any]:
         lacks += ["sampling"] if fact.get(SAMPLING) is False else []
         if lacks:
             found["lacks"] = lacks
+    if takes := [ours for ours, theirs in TAKES.items() if fact.get(theirs)]:
+        found["takes"] = takes
     if last := fact.get("deprecation_date"):
         found["ends"] = last
     return found

@@ -14,6 +14,7 @@ from agentspec.api.assembly.called import blueprint_of, settle_called
 from agentspec.api.assembly.guards import require_model, require_provider_tools, require_search
 from agentspec.api.assembly.models import models_of
 from agentspec.api.assembly.opening import last_word, opening_of
+from agentspec.api.assembly.prefill import settle_prefill
 from agentspec.api.assembly.pricing import settle_prices
 from agentspec.api.assembly.tool_format import settle_format
 from agentspec.api.assembly.unnamed import unnamed
@@ -47,6 +48,7 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
         options.notice(line)
     settle_prices(blueprint, os.environ)
     settle_format(blueprint, os.environ)
+    settle_prefill(blueprint, os.environ)
     settle_windows(blueprint, os.environ)
     require_model(blueprint.settings)
     require_search(blueprint.settings)

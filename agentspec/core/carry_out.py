@@ -61,7 +61,7 @@ def _think(stepping: Stepping, think: Think) -> None:
     harness = state.harness
     if think.recited:
         harness = "\n\n".join(text for text in (*think.recited, harness) if text) or None
-    size = state.shown.size + bytes_of(harness or "")
+    size = state.shown.size + bytes_of(harness or "") + bytes_of(think.begun)
     stepping.set_facts(request_bytes=size, shown=state.shown)
     order = CallModel(
         id=stepping.number(),
@@ -79,6 +79,7 @@ def _think(stepping: Stepping, think: Think) -> None:
         reshaped=reshaped,
         route=think.route,
         is_mirrored=think.is_mirrored,
+        begun=think.begun,
     )
     state.pending[order.id] = order
     stepping.orders.append(order)

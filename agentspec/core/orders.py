@@ -40,6 +40,7 @@ class CallModel(Order, frozen=True, tag="call_model"):
     reshaped: tuple[str, ...] = ()
     route: int = 0
     is_mirrored: bool = False  # another model is asked the same, for comparison
+    begun: str = ""  # the beginning of its answer, which the model goes on with
 
 
 class CallTool(Order, frozen=True, tag="call_tool"):

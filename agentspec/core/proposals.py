@@ -38,6 +38,7 @@ class Think(Record, frozen=True):
     allowed: tuple[str, ...] | None = None
     route: int = 0
     is_mirrored: bool = False  # a second model is asked the same, for comparison
+    begun: str = ""  # the beginning of its answer, which the model goes on with
     transcript: Transcript = msgspec.field(default_factory=Transcript)
     view: View = View()
     shown: Transcript = msgspec.field(default_factory=Transcript)
@@ -54,6 +55,11 @@ class Think(Record, frozen=True):
         """The same with one more text of the harness at its end, which enters no transcript."""
         more = bytes_of(text)
         return replace(self, recited=(*self.recited, text), size=self.size + more, beside=self.beside + more)
+
+    def going_on(self, begun: str) -> Think:
+        """The same with the beginning of an answer behind everything else."""
+        more = bytes_of(begun)
+        return replace(self, begun=begun, size=self.size + more, beside=self.beside + more)
 
     @property
     def tokens(self) -> float:

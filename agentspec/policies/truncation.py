@@ -9,7 +9,7 @@ from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Outcome
-from agentspec.core.policy import Notice, Policy, Stage
+from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Proposal, Take
 from agentspec.core.rulings import PASS, Feedback, Refuse, Ruling, Stop
 from agentspec.core.tools import ToolPlan
@@ -26,7 +26,7 @@ class Truncation(Policy[int], frozen=True):
 
     stage: ClassVar = Stage.QUALITY
     number: ClassVar = 10
-    hears: ClassVar = (ModelReplied,)
+    hears: ClassVar = (ModelReplied, Ruled)
     reviews: ClassVar = (Take,)
 
     cut_off: str
@@ -40,9 +40,13 @@ class Truncation(Policy[int], frozen=True):
         return 0
 
     def observe(self, memory: int, event: Event | Notice, facts: Facts) -> int:  # noqa: ARG002 - the shape
-        if not isinstance(event, ModelReplied):
-            return memory
-        return memory + 1 if event.reply.finish in CUT and not event.reply.calls else 0
+        match event:
+            case ModelReplied(reply=reply):
+                return memory + 1 if reply.finish in CUT and not reply.calls else 0
+            case Ruled(policy="prefill", proposal=Take()):  # the reply is gone on with
+                return memory - 1
+            case _:
+                return memory
 
     def review(self, memory: int, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not isinstance(proposal, Take) or memory == 0:

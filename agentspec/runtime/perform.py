@@ -157,6 +157,7 @@ class Performer:
             search=self.search,
             route=order.route,
             is_mirrored=order.is_mirrored,
+            begun=order.begun,
             provider_tools=self.provider_tools,
             artifacts=self.ports.artifacts,
             schema=self.plan.answer_schema if order.is_constrained and order.format == "native" else None,

@@ -66,6 +66,7 @@ class Tally:
         self.texts: list[str] = []
         self.partial = ""  # visible text of a call that failed: shown only where nothing came after it
         self.was_empty = False  # the last reply held nothing
+        self.goes_on = False  # the newest request gives the last reply back as the beginning of its answer
         self.warnings: list[dict[str, Any]] = []
         self.compactions: list[dict[str, Any]] = []
         self.decisions: list[dict[str, Any]] = []  # what changed the iteration limit, or ended the run
@@ -102,6 +103,7 @@ class Tally:
         self.llm.iterations = max(self.llm.iterations, order.turn)
         self.llm.empty_retries += self.was_empty and order.attempt > 1
         self.was_empty = False
+        self.goes_on = bool(order.begun)
 
     def _take_failure(self, event: ModelFailed) -> None:
         self.prefixes.answered(event.order, event.failure)
@@ -144,6 +146,8 @@ class Tally:
         self.partial = ""
         self._answered_by(reply.provider, reply.model)
         self.was_empty = not reply.text.strip() and not reply.calls
+        if self.goes_on and self.texts:  # the answer has the last one as its beginning
+            self.texts.pop()
         if reply.text.strip():
             self.texts.append(reply.text)
         self.tools.calls += [call.name for call in reply.calls]

@@ -105,6 +105,16 @@ def lacks(provider: str, model: str) -> tuple[str, ...]:
     return () if row is None else tuple(row.get("lacks", ()))
 
 
+def takes(provider: str, model: str) -> tuple[str, ...]:
+    """What a model certainly takes that not every one does: `prefill`, the beginning of its own answer.
+
+    >>> takes("anthropic", "claude-haiku-4-5"), takes("anthropic", "claude-opus-5")
+    (('prefill',), ())
+    """
+    row = _row(provider, model)
+    return () if row is None else tuple(row.get("takes", ()))
+
+
 def last_day(provider: str, model: str) -> str | None:
     """The day on which a provider stops serving a model, as `2026-12-31`, where it has said so."""
     row = _row(provider, model)
@@ -136,7 +146,8 @@ def dialect(provider: str) -> Mapping[str, Any]:
     The words of `top` may not stand at the top of a tool's schema; with `items` a list must say what it holds; `names`
     is the pattern of property names, `tool_names` of the names of tools; with `enum` its values are texts. The keys of
     `ignores` are settings without effect, `most` the largest values of settings; `most_tools` is how many a request may
-    have; `options` are the fields of a request that `model.options` may set, `inner` what its field `options` holds.
+    have; with `prefill` some of its models go on with the beginning of an answer; `options` are the fields of a request
+    that `model.options` may set, `inner` what its field `options` holds.
     """
     found: Mapping[str, Any] = _catalogue()["providers"].get(provider, {})
     return found

@@ -43,7 +43,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("json_object", "json_schema", "structured", "object"), "json"),
         **dict.fromkeys(("string", "str", "plain", "markdown", "none"), "text"),
     },
-    "prefill": {"true": "auto", "false": "off"},
+    "prefill": {"true": "on", "false": "off"},
     "profile": {"agent": "tool_using", "research": "researcher", "verify": "verifier", "complete": "completer"},
     "prompt_cache": {"true": "auto", "on": "auto", "false": "off", "none": "off"},
     "reasoning": {

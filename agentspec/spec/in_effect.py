@@ -39,6 +39,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.tool_choice",
     "model.prices",
     "model.prompt_cache",
+    "model.prefill",
     "model.context_window",
     "model.reasoning",
     "model.timeout",
@@ -74,6 +75,7 @@ IN_EFFECT: tuple[str, ...] = (
     "model.routes.*.timeout",
     "model.routes.*.idle_timeout",
     "model.routes.*.prompt_cache",
+    "model.routes.*.prefill",
     "model.routes.*.context_window",
     "model.routes.*.tool_choice",
     # how long it works, and when it is done

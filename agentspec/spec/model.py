@@ -143,6 +143,7 @@ class Route(Call):
     timeout: Maybe[Period] = key("The whole call.", None, shown=SECTION)
     idle_timeout: Maybe[Period] = key("Silence within a stream.", None, shown=SECTION)
     prompt_cache: Maybe[Literal["auto", "off"] | PromptCache] = key("Cache breakpoints.", None, shown=SECTION)
+    prefill: Maybe[Literal["auto", "on", "off"]] = key("Whether a cut answer is continued.", None, shown=SECTION)
 
 
 class Model(Call):
@@ -158,6 +159,11 @@ class Model(Call):
     idle_timeout: Period = key("Silence within a stream.", "60s")
     prompt_cache: Literal["auto", "off"] | PromptCache = key(
         "Cache breakpoints after the tools, the system message and the last stable message.", "auto"
+    )
+    prefill: Literal["auto", "on", "off"] = key(
+        "Whether an answer that was cut off is continued by giving its beginning back: `auto` where the catalogue "
+        "knows that the model takes it, `on` also at a server of your own.",
+        "auto",
     )
 
     routes: Maybe[Some[Route]] = key(
@@ -175,4 +181,3 @@ class Model(Call):
     cache: Literal["off", "read_write", "read_only"] = key("Answers kept by the exact request.", "off")
     shadow: Maybe[Shadow] = key("Mirror calls to a second model, for comparison.", None)
     stream: Literal["auto"] | bool = key("Whether answers are streamed.", "auto")
-    prefill: Literal["auto", "off"] = key("Whether a cut answer is continued by giving its beginning back.", "auto")

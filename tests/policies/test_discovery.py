@@ -160,6 +160,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "LIMIT progress",
         "LIMIT routes",
         "LIMIT shadow",
+        "LIMIT prefill",
         "LIMIT limits",
         "LIMIT repeated_denial",
         "LIMIT stall",

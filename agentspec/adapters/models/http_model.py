@@ -81,6 +81,7 @@ class HttpModel:
         self._witness = witness
         self._client = client
         self._dialect = Dialect(wires)
+        self._goes_on = True  # with the beginning of an answer, until the server refuses one
 
     @property
     def server(self) -> str:
@@ -99,13 +100,15 @@ class HttpModel:
             limits = limits._replace(total=request.deadline)
             if request.deadline <= 0:
                 return self._witness.failure("timeout", "no time is left for a call")
+        if not self._goes_on:
+            request = replace(request, begun="")
         wire = self._wire
         try:
             body = wire.body(request, stream=stream)
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
         mark = wire.written.mark
-        reader = wire.reader(Draft(listen, self._most))
+        reader = wire.reader(Draft(listen, self._most, request.begun))
         answer = await self._exchange(body, request, reader, limits, streamed=stream)
         if isinstance(answer, Failure) and answer.usage == Usage():
             answer = replace(answer, usage=reader.draft.spent(len(body)))  # what had begun is paid for
@@ -190,7 +193,7 @@ class HttpModel:
             words = f"it redirects to `{host}`, and redirects are not followed; set `base_url` to where it should go"
             return self._witness.failure("invalid_request", words, status=status, request_id=request_id)
         refusal = classify(status, read_complaint(body), headers)
-        adapted = self._adapt(refusal, streamed=streamed)
+        adapted = self._adapt(refusal, reader.draft, streamed=streamed)
         # Where a shorter answer is asked for, it is not the conversation that is too long.
         is_dialect = adapted and refusal.category == "context_overflow"
         failure = self._witness.failure(
@@ -211,7 +214,10 @@ class HttpModel:
         is_elsewhere = status in (404, 405) and "model" not in refusal.words.lower()
         return self._witness.misplaced if is_elsewhere else ""
 
-    def _adapt(self, refusal: Refusal, *, streamed: bool) -> bool:
+    def _adapt(self, refusal: Refusal, draft: Draft, *, streamed: bool) -> bool:
+        if draft.begun and refusal.category == "invalid_request":
+            self._goes_on = False
+            return True
         if streamed and self._stream is None and refuses_streams(refusal.words):
             self._stream = False  # the author left it open
             return True

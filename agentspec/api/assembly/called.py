@@ -21,6 +21,7 @@ from agentspec.api.assembly.guards import (
     require_search,
 )
 from agentspec.api.assembly.models import models_of
+from agentspec.api.assembly.prefill import settle_prefill
 from agentspec.api.assembly.pricing import settle_prices
 from agentspec.api.assembly.tool_format import settle_format
 from agentspec.api.assembly.windows import settle_windows
@@ -100,6 +101,7 @@ def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[
             pass
         settle_prices(own, environment)
         settle_format(own, environment)
+        settle_prefill(own, environment)
         settle_windows(own, environment)
         _require_allowed(own)
         blueprint.agents[name] = {**kept, **own.as_json()}

@@ -25,7 +25,7 @@ class ShadowedModel:
         self._shadow = shadow
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
-        if not request.is_mirrored:
+        if not request.is_mirrored or request.begun:  # what one has begun is not another's to go on with
             return await self._model.answer(request, listen)
         mirror = asyncio.create_task(self._mirrored(request))
         try:

@@ -102,8 +102,8 @@ class MessagesWire:
         marked = self._with_breakpoint if self._cache is not None else None
         if self._is_paused(request):  # whoever says something now would cut off what the provider is about
             return self.written.write(request, prefix, None, self._tail(request), marked)
-        harness = to_json(_said("user", request.harness)) if request.harness else None
-        return self.written.write(request, prefix, harness, self._tail(request), marked, to_json(_said("user", GO_ON)))
+        ending = self.written.ending(request, _said)
+        return self.written.write(request, prefix, ending, self._tail(request), marked, to_json(_said("user", GO_ON)))
 
     def _is_paused(self, request: ModelRequest) -> bool:
         last = request.transcript[-1] if len(request.transcript) else None

@@ -115,10 +115,14 @@ class CallDraft:
 
 
 class Draft:
-    """An answer while it is put together: a reader adds pieces, then `reply`."""
+    """An answer while it is put together: a reader adds pieces, then `reply`.
 
-    def __init__(self, listen: Listener | None = None, limit: int = MAX_ANSWER) -> None:
+    `begun` is the beginning of its text that the model was given to go on with.
+    """
+
+    def __init__(self, listen: Listener | None = None, limit: int = MAX_ANSWER, begun: str = "") -> None:
         self.listen = listen
+        self.begun = begun
         self.room = Room(limit)
         self.text = Pieces(self.room)
         self.refusal = Pieces(self.room)
@@ -179,8 +183,9 @@ class Draft:
 
     @property
     def shown(self) -> str:
-        """The visible text so far."""
-        return encodable(str(self.text))
+        """The visible text so far; some servers say what was begun again, and most only what follows."""
+        said = str(self.text)
+        return encodable(said if said.startswith(self.begun) else self.begun + said)
 
     @property
     def written(self) -> int:

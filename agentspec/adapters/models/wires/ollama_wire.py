@@ -64,8 +64,8 @@ class OllamaWire:
         prefix = self.written.prefix(
             request, stream, lambda fields: self._prefix(fields | {"stream": stream}, self.written.tools(request))
         )
-        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
-        return self.written.write(request, prefix, harness, self._tail(request))
+        ending = self.written.ending(request, lambda role, text: {"role": role, "content": text})
+        return self.written.write(request, prefix, ending, self._tail(request))
 
     def _prefix(self, fields: dict[str, Any], tools: tuple[ToolSchema, ...]) -> bytes:
         if tools:

@@ -33,6 +33,8 @@ PATH = "/chat/completions"
 NULL = re.compile(r"\b(null|none|nonetype|nil|must be a string|expected a string|valid string)\b")
 WANTED = re.compile(r"missing|required|must be passed|must be provided|not found")
 PLAIN_CHOICES = ("auto", "none", "required")
+# How vLLM, SGLang and llama.cpp are told to go on with the last message; others do so by themselves.
+GOING_ON = {"continue_final_message": True, "add_generation_prompt": False}
 LIMITS = ("max_completion_tokens", "max_tokens")  # what servers call the longest answer
 RESERVED = ("model", "messages", "tools", "stream", *LIMITS)  # what options of one call never change as they like
 
@@ -133,8 +135,8 @@ class ChatWire:
         prefix = self.written.prefix(
             request, stream, lambda fields: self._prefix(fields | {"stream": stream}, self.written.tools(request))
         )
-        harness = to_json({"role": "user", "content": request.harness}) if request.harness else None
-        return self.written.write(request, prefix, harness, self._tail(request))
+        ending = self.written.ending(request, lambda role, text: {"role": role, "content": text})
+        return self.written.write(request, prefix, ending, self._tail(request))
 
     def _prefix(self, fields: dict[str, Any], tools: tuple[ToolSchema, ...]) -> bytes:
         if fields["stream"] and self.asks_for_usage:
@@ -158,7 +160,7 @@ class ChatWire:
                 "type": "json_schema",
                 "json_schema": {"name": request.role, "schema": request.schema, "strict": is_strict(request.schema)},
             }
-        return self.written.closing(request, fields)
+        return self.written.closing(request, fields | (GOING_ON if request.begun else {}))
 
     def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
         brought: list[Sight] = []  # images of results, which the role of a tool can't have

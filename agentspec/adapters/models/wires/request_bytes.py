@@ -175,6 +175,14 @@ class RequestBytes:
         self._before[request.role] = Before(prefix, len(log.bytes))
         return b"".join((prefix, *_with_marks(log, marked), *ends))
 
+    def ending(self, request: ModelRequest, say: Callable[[str, str], Any]) -> bytes | None:
+        """What stands behind the conversation: the words of the harness, and the beginning of an answer.
+
+        `say` makes a message of a role and a text.
+        """
+        said = [("user", request.harness), ("assistant", request.begun)]
+        return b",".join(to_json(say(role, text)) for role, text in said if text) or None
+
     def settle(self, role: str) -> None:
         """The newest request of this role was answered: a cache has what was marked in it."""
         self._logs[role].settle()
