@@ -10,7 +10,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, assert_never
 
-from agentspec.adapters.tools.pure.json_path_parse import (
+from agentspec.adapters.tools.pure.json_path_parse import parse_query
+from agentspec.adapters.tools.pure.json_path_parts import (
     Call,
     Compare,
     Filter,
@@ -25,7 +26,6 @@ from agentspec.adapters.tools.pure.json_path_parse import (
     Slice,
     Test,
     Wildcard,
-    parse_query,
 )
 from agentspec.adapters.tools.pure.patterns import compile_pattern
 from agentspec.adapters.tools.pure.pure import Unfit
