@@ -45,9 +45,9 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
             problems = _template_problems(node, place, scope, is_value="http" in mark.path and "json" in mark.path)
         for problem in problems:
             yield _diagnostic(problem, node, mark.path)
-    for path, text in file_texts(composed.tree, composed.project) if composed.kind == "agent" else ():
-        for problem in _template_problems(text, PLACES["prompt"], scopes.at(path), is_value=False):
-            yield _diagnostic(problem, text, path)
+    for path, words in file_texts(composed.tree, composed.project) if composed.kind == "agent" else ():
+        for problem in _template_problems(words, PLACES["prompt"], scopes.at(path), is_value=False):
+            yield _diagnostic(problem, words, path)
 
 
 def is_stand_in(tree: Mapping, path: Path) -> bool:

@@ -26,5 +26,5 @@ def wanted_of(name: str, value: Any) -> str | None:
     ('a whole number above 0', None, None)
     """
     kind, least, words = ENGINE_OPTIONS.get(name, (object, 0, ""))
-    is_fit = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < least))
+    is_fit = isinstance(value, kind) and (kind is not int or (type(value) is int and value >= least))
     return None if is_fit else words
