@@ -121,7 +121,7 @@ def test_what_cannot_be_written_is_told_once_and_ends_no_run(tmp_path, key):
     [
         ("observability: {events: [{jsonl: a.yaml}]}", "a.yaml"),
         ("observability: {events: [{jsonl: .agentspec/runs.db}]}", ".agentspec/runs.db"),
-        ("capability: {middleware: [{audit_log: {path: notes.py}}]}", "notes.py"),
+        ("capability: {middleware: [audit_log, {audit_log: {path: notes.py}}]}", "notes.py"),
         ("observability: {transcript_dir: .agentspec}", ".agentspec/run.jsonl"),
     ],
 )

@@ -16,6 +16,7 @@ from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.compose.project import Settings as ProjectSettings
 from agentspec.compose.provider_tools import obstacle, provider_tools
 from agentspec.core.calls.denials import names
+from agentspec.core.calls.layers import layers_of
 from agentspec.core.calls.matching import is_named
 from agentspec.core.offer.native import PLACE, obstacles, search_asked
 from agentspec.errors import NotAllowed, SpecInvalid
@@ -79,10 +80,10 @@ def require_sinks(settings: Settings, project: Path) -> None:
     sinks = [
         (each["jsonl"], EVENTS) for each in settings.get("observability.events") or () if isinstance(each, Mapping)
     ]
-    layers = settings.get("capability.middleware") or ()
-    sinks += [(each["audit_log"].get("path"), RECEIPTS) for each in layers if each.get("audit_log")]
+    layers = layers_of(settings, "audit_log")
+    sinks += [(layer.says["path"], RECEIPTS) for layer in layers if layer.says.get("path")]
     for name, kind in sinks:
-        why = why_not(project / name, kind) if name is not None else ""
+        why = why_not(project / name, kind)
         if why:
             raise NotAllowed(f"{why}; nothing was started")
 
