@@ -43,10 +43,10 @@ def _targets(tree: Mapping, asking: Target, files: Files) -> Iterator[tuple[str,
     for entry in section.entries if isinstance(section, Mapping) else ():
         reference = find(entry.value, ("agent",))
         if reference is not None:
-            yield entry.name, _called(str(plain(reference)), asking, files)
+            yield entry.name, find_called(str(plain(reference)), asking, files)
 
 
-def _called(reference: str, asking: Target, files: Files) -> Target | None:
+def find_called(reference: str, asking: Target, files: Files) -> Target | None:
     """The agent that a word means: one of the same file, or of a file beside it."""
     if not looks_like_file(reference):
         named = files.named(asking.parsed, reference)

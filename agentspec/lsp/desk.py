@@ -5,18 +5,30 @@ An open text holds instead of its file, also in whatever builds on it. One threa
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from agentspec.checker.check import Options, check_found
+from agentspec.checker.fixes import apply
 from agentspec.checker.likeness import is_like_spec
-from agentspec.checker.report import Report
-from agentspec.checker.walk import Found
+from agentspec.checker.report import Report, file_name
+from agentspec.checker.walk import Found, find_specs
 from agentspec.compose.files import Files
+from agentspec.errors import NotAllowed, NotFound
+from agentspec.lsp.cursor import Cursor, cursor_at
+from agentspec.lsp.places import place_of
+from agentspec.lsp.references import Declaration
+from agentspec.lsp.rename import rename, require_sound
+from agentspec.lsp.sheet import Sheet
 from agentspec.syntax.read import DSL_SUFFIXES
+from agentspec.text.diagnostic import Edit, Fix
+from agentspec.text.source import Source, Span
 from agentspec.text.witness import Witness, listening
 
 ALL = Options()
+MOST_FILES = 2000  # of the folders of an editor that are looked through for a name
 
 
 class Desk:
@@ -25,25 +37,28 @@ class Desk:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.ours: set[str] = set()
+        self.folders: set[str] = set()
         self.files = Files(self.texts)
         self._reports: dict[str, tuple[Report, frozenset[str]]] = {}
+        self._sheets: dict[str, Sheet] = {}
 
-    def put(self, path: str, text: str) -> None:
-        """An editor opened a text, or changed it."""
+    def put(self, path: str, text: str) -> list[str]:
+        """An editor opened a text, or changed it; gives the open texts that have to be checked."""
         self.texts[path] = text
         if Path(path).suffix in DSL_SUFFIXES or is_like_spec(text):
             self.ours.add(path)
-        self.refresh({path})
+        return [path, *self.refresh({path})]
 
-    def drop(self, path: str) -> None:
+    def drop(self, path: str) -> list[str]:
         """An editor closed a text: from now on its file holds again."""
         self.texts.pop(path, None)
         self.ours.discard(path)
-        self.refresh({path})
+        return self.refresh({path})
 
     def refresh(self, changed: set[str]) -> list[str]:
         """Forget what was worked out with files that have changed; gives the open specs that have to be checked."""
         self.files = Files(self.texts)
+        self._sheets.clear()
         stale = [path for path, (_, seen) in self._reports.items() if path in changed or changed & seen]
         for path in stale:
             del self._reports[path]
@@ -53,9 +68,48 @@ class Desk:
         """What `check` says of an open text."""
         if path not in self._reports:
             with listening() as witness:
-                report = check_found(Found([Path(path)], [], [], has_folder=False), ALL, self.files)
+                report = _checked([path], self.files)
             self._reports[path] = report, _seen(witness)
         return self._reports[path][0]
+
+    def sheet(self, path: str) -> Sheet:
+        """A file, open or not, read and composed. Raises `NotFound` where there is none."""
+        if path not in self._sheets:
+            self._sheets[path] = Sheet(path, self.files)
+        return self._sheets[path]
+
+    def sheets(self) -> Iterator[Sheet]:
+        """Every spec that is open, and those in the folders that the editor works in."""
+        found = find_specs([Path(folder) for folder in sorted(self.folders)])
+        for path in dict.fromkeys([*sorted(self.ours), *(os.path.realpath(file) for file in found.files[:MOST_FILES])]):
+            with contextlib.suppress(NotFound):
+                yield self.sheet(path)
+
+    def cursor(self, path: str, offset: int) -> Cursor | None:
+        """Where an offset of an open text is, for what could be written there."""
+        return cursor_at(path, self.texts[path], offset, self.texts)
+
+    def renamed(self, found: Declaration, new: str) -> list[Edit]:
+        """The changes that give a name another one. Raises `NotAllowed` where that can't be done in all places."""
+        sources: dict[str, Source] = {}
+        edits: dict[tuple[str, int, int], Edit] = {}
+        for edit in rename(self.sheets(), found, new):
+            path, start, end = place = place_of(edit.span)
+            edits[place] = Edit(Span(sources.setdefault(path, edit.span.source), start, end), edit.text)
+        for path, source in sources.items():
+            if path not in self.texts and not any(Path(path).is_relative_to(folder) for folder in self.folders):
+                name = file_name(source.name)
+                raise NotAllowed(f"`{found.span.text}` stands in `{name}`, too, which does not belong to what is open")
+        fixes = [Fix("", tuple(edits.values()))]
+        drafts = {path: apply(source.text, source.name, fixes) for path, source in sources.items()}
+        before = _checked([*sources], Files(self.texts))
+        after = _checked([*sources], Files({**self.texts, **drafts}))
+        require_sound(before.diagnostics, after.diagnostics, new)
+        return [*edits.values()]
+
+
+def _checked(paths: list[str], files: Files) -> Report:
+    return check_found(Found([Path(path) for path in paths], [], [], has_folder=False), ALL, files)
 
 
 def _seen(witness: Witness) -> frozenset[str]:

@@ -29,7 +29,7 @@ COUNTERS: dict[str, Counter] = {
 }
 
 
-class Places:
+class Positions:
     """Turns places of texts into those of a client, and back, in the encoding that both agreed on."""
 
     def __init__(self, encoding: str = PositionEncodingKind.Utf16.value) -> None:

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,17 +20,19 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from agentspec.checker.conceal import concealed
 from agentspec.errors import AgentSpecError
+from agentspec.lsp.answers import Answers
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.frames import messages, stream_of
-from agentspec.lsp.positions import Places
-from agentspec.lsp.wire import NAME, Wire, file_of
+from agentspec.lsp.positions import Positions
+from agentspec.lsp.wire import FIX_ALL, NAME, Wire
 
 T = TypeVar("T")
 PAUSE = 0.01  # seconds between a change and its check: what an editor asks right after a key is answered first
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602  # JSON-RPC 2.0, 5.1
 EXIT = "exit"
+TRIGGERS = (".", "/", '"', "{")
+ACTIONS = (types.CodeActionKind.QuickFix, FIX_ALL)
 SUFFIXES = {"agentspec": ".agent"}  # of texts that have no file yet, by language
 
 
@@ -53,21 +55,33 @@ class Service:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="agentspec-lsp")
         self._desk = Desk()
         self._uris: dict[str, str] = {}  # how the client calls its open files, by real path
+        self._changes: list[Future[list[str]]] = []  # each gives what has to be checked because of it
         self._due: dict[str, None] = {}  # what has to be checked, in order
         self._checking: asyncio.Task[None] | None = None
-        self._wire = Wire(Places(), self._uris.get)
+        self._answers = Answers(self._desk, Wire(Positions(), self._uris.get))
         self._has_shut_down = False
         self._server.protocol.set_writer(_Writer(stdout))
-        for name, handler in self._handlers().items():
-            self._server.feature(name)(partial(handler))  # it is marked, which a method cannot be
+        for name, (handler, options) in self._features().items():
+            self._server.feature(name, options)(partial(handler))  # it is marked, which a method cannot be
 
-    def _handlers(self) -> dict[str, Callable[..., Any]]:
+    def _features(self) -> dict[str, tuple[Callable[..., Any], Any]]:
+        """What is done about each message, and what a client is told of that."""
         return {
-            types.INITIALIZED: self._initialized,
-            types.SHUTDOWN: self._shut_down,
-            types.TEXT_DOCUMENT_DID_OPEN: self._opened,
-            types.TEXT_DOCUMENT_DID_CHANGE: self._changed,
-            types.TEXT_DOCUMENT_DID_CLOSE: self._closed,
+            types.INITIALIZE: (self._initialize, None),
+            types.SHUTDOWN: (self._shut_down, None),
+            types.TEXT_DOCUMENT_DID_OPEN: (self._opened, None),
+            types.TEXT_DOCUMENT_DID_CHANGE: (self._changed, None),
+            types.TEXT_DOCUMENT_DID_CLOSE: (self._closed, None),
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (self._changed_on_disk, None),
+            types.TEXT_DOCUMENT_COMPLETION: (self._completion, types.CompletionOptions(trigger_characters=TRIGGERS)),
+            types.TEXT_DOCUMENT_HOVER: (self._hover, None),
+            types.TEXT_DOCUMENT_DEFINITION: (self._definition, None),
+            types.TEXT_DOCUMENT_REFERENCES: (self._references, None),
+            types.TEXT_DOCUMENT_PREPARE_RENAME: (self._prepare_rename, None),
+            types.TEXT_DOCUMENT_RENAME: (self._rename, types.RenameOptions(prepare_provider=True)),
+            types.TEXT_DOCUMENT_FORMATTING: (self._formatting, None),
+            types.TEXT_DOCUMENT_CODE_ACTION: (self._code_action, types.CodeActionOptions(ACTIONS)),
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (self._symbols, None),
         }
 
     async def run(self, stdin: BinaryIO) -> int:
@@ -108,62 +122,110 @@ class Service:
         """Let the worker do something, after all that it was asked before."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *arguments)
 
-    # --- the client's texts -----------------------------------------------------------------------------------------
+    # --- the client -------------------------------------------------------------------------------------------------
 
-    def _initialized(self, _: object) -> None:
-        encoding = self._server.workspace.position_encoding
-        self._wire = Wire(Places(types.PositionEncodingKind(encoding).value), self._uris.get)
+    def _initialize(self, params: types.InitializeParams) -> None:
+        encoding = types.PositionEncodingKind(self._server.workspace.position_encoding)
+        completion = params.capabilities.text_document and params.capabilities.text_document.completion
+        item = completion and completion.completion_item
+        takes_snippets = bool(item and item.snippet_support)
+        wire = Wire(Positions(encoding.value), self._uris.get, takes_snippets=takes_snippets)
+        self._answers = Answers(self._desk, wire)
+        roots = [folder.uri for folder in params.workspace_folders or ()] or [params.root_uri or ""]
+        self._desk.folders |= {path_of(uri) for uri in roots if uri}
 
     def _shut_down(self, _: object) -> None:
         self._has_shut_down = True
+
+    # --- its texts --------------------------------------------------------------------------------------------------
 
     def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
         path = path_of(document.uri, document.language_id)
         self._uris[path] = document.uri
-        self._put(path, document.text)
+        self._change(self._desk.put, path, document.text)
 
     def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        self._put(self._path(params.text_document.uri), params.content_changes[-1].text)
+        self._change(self._desk.put, self._path(params), params.content_changes[-1].text)
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
-        path = self._path(params.text_document.uri)
+        path = self._path(params)
         self._uris.pop(path, None)
-        self._due.pop(path, None)
-        self._worker.submit(self._desk.drop, path)
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
+        self._change(self._desk.drop, path)
+        self._publish(params.text_document.uri, [])
 
-    def _path(self, uri: str) -> str:
+    def _changed_on_disk(self, params: types.DidChangeWatchedFilesParams) -> None:
+        self._change(self._desk.refresh, {path_of(change.uri) for change in params.changes})
+
+    def _path(self, params: Any) -> str:
+        """The file that a request is about."""
+        uri = params.text_document.uri
         return next((path for path, known in self._uris.items() if known == uri), path_of(uri))
 
-    def _put(self, path: str, text: str) -> None:
-        self._worker.submit(self._desk.put, path, text)
-        self._due[path] = None
+    def _change(self, change: Callable[..., list[str]], *arguments: Any) -> None:
+        self._changes.append(self._worker.submit(change, *arguments))
         if self._checking is None or self._checking.done():
             self._checking = asyncio.create_task(self._check_due())
-
-    # --- findings ---------------------------------------------------------------------------------------------------
 
     async def _check_due(self) -> None:
         """Check what has changed until nothing is due; what changes meanwhile is checked once more, as it is then."""
         await asyncio.sleep(PAUSE)
-        while self._due:
-            path = next(iter(self._due))
+        while self._changes or self._due:
+            while self._changes:
+                stale = await asyncio.wrap_future(self._changes.pop(0))
+                self._due |= dict.fromkeys(stale)
+            path = next(iter(self._due), None)
+            if path is None:
+                return
             del self._due[path]
-            found = await self._work(self._findings, path)
-            if path in self._uris and path not in self._due:
-                params = types.PublishDiagnosticsParams(self._uris[path], found)
-                self._server.text_document_publish_diagnostics(params)
+            found = await self._findings(path)
+            if path in self._uris and not self._changes:
+                self._publish(self._uris[path], found)
+            elif path in self._uris:
+                self._due[path] = None
 
-    def _findings(self, path: str) -> list[types.Diagnostic]:
-        if path not in self._desk.ours:
-            return []
+    async def _findings(self, path: str) -> list[types.Diagnostic]:
         try:
-            report = self._desk.report(path)
-        except AgentSpecError:
+            return await self._work(self._answers.findings, path)
+        except AgentSpecError:  # there is nothing to read any more
             return []
-        own = [one for one in concealed(report.diagnostics, report.secrets) if file_of(one.span.source) == path]
-        return [self._wire.diagnostic(one) for one in own]
+        except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported, and the next text checked
+            told = f"a bug in agentspec ({type(bug).__name__}: {bug}); please report it"
+            self._server.window_log_message(types.LogMessageParams(types.MessageType.Error, told))
+            return []
+
+    def _publish(self, uri: str, found: list[types.Diagnostic]) -> None:
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+
+    # --- its questions ----------------------------------------------------------------------------------------------
+
+    async def _completion(self, params: types.CompletionParams) -> types.CompletionList:
+        return await self._work(self._answers.completion, self._path(params), params.position)
+
+    async def _hover(self, params: types.HoverParams) -> types.Hover | None:
+        return await self._work(self._answers.hover, self._path(params), params.position)
+
+    async def _definition(self, params: types.DefinitionParams) -> list[types.Location]:
+        return await self._work(self._answers.definition, self._path(params), params.position)
+
+    async def _references(self, params: types.ReferenceParams) -> list[types.Location]:
+        ask = partial(self._answers.references, with_declaration=params.context.include_declaration)
+        return await self._work(ask, self._path(params), params.position)
+
+    async def _prepare_rename(self, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
+        return await self._work(self._answers.prepare_rename, self._path(params), params.position)
+
+    async def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit:
+        return await self._work(self._answers.rename, self._path(params), params.position, params.new_name)
+
+    async def _formatting(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        return await self._work(self._answers.formatting, self._path(params))
+
+    async def _code_action(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await self._work(self._answers.code_actions, self._path(params), params)
+
+    async def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        return await self._work(self._answers.symbols, self._path(params))
 
 
 class _Writer:

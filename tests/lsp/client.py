@@ -75,8 +75,8 @@ class Client:
 
     # --- what editors do ----------------------------------------------------------------------------------------------
 
-    def start(self, root: Path, **general: Any) -> dict[str, Any]:
-        capabilities = {"general": general} if general else {}
+    def start(self, root: Path, texts: object = None, **general: Any) -> dict[str, Any]:
+        capabilities = {"general": general, "textDocument": texts or {}}
         params = {"processId": None, "rootUri": root.as_uri(), "capabilities": capabilities}
         capable: dict[str, Any] = self.ask("initialize", params)["capabilities"]
         self.notify("initialized", {})

@@ -1,0 +1,139 @@
+"""hover: what is known of the word at an offset: what it means, what holds there, and who said so. In Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from agentspec.api.assembly.catalogue import BuiltTool, built_tools, parameters
+from agentspec.checker.offered import Offered
+from agentspec.checker.report import file_name
+from agentspec.compose.origin import Word, closed_by, history
+from agentspec.expressions.nodes import Call, Name, Node, Select, chain, walk
+from agentspec.expressions.parse import parse
+from agentspec.expressions.types import read_parameters, spell
+from agentspec.lsp.expression import expression_at
+from agentspec.lsp.keys import key_lines
+from agentspec.lsp.names import Vocabulary
+from agentspec.lsp.sheet import Part
+from agentspec.lsp.spot import Spot, spot_at
+from agentspec.spec.shape import Mark
+from agentspec.syntax.offsets import span_in
+from agentspec.syntax.tree import Broken, Mapping, Scalar, dotted, find, plain
+from agentspec.text.secrets import hide
+from agentspec.text.source import Span
+
+LONGEST = 200  # of a value that is shown
+
+
+class Hover(NamedTuple):
+    """What is told, and the word that it is told of."""
+
+    text: str
+    span: Span
+
+
+def hover(part: Part, offset: int) -> Hover | None:
+    """What is known of what stands at an offset."""
+    mark = part.mark_at(offset)
+    found = _in_expression(part, mark, offset) or _reference(part, mark) if mark is not None else None
+    return found or _key(part, spot_at(part.composed.document.root, part.sheet.source, offset))
+
+
+def _in_expression(part: Part, mark: Mark, offset: int) -> Hover | None:
+    expression = expression_at(mark, offset)
+    root = parse(expression.text).root if expression is not None else None
+    if expression is None or root is None or not isinstance(mark.node, Scalar):
+        return None
+    vocabulary = Vocabulary(expression.place, part.scopes.at(mark.path))
+    for start, end, words in _words(root):
+        known = vocabulary.describe(words) if start <= expression.at <= end else None
+        if known is not None:
+            span = span_in(mark.node, expression.start + start, expression.start + end)
+            shown = known.form if known.is_function else f"{known.name}: {known.form}"
+            return Hover(f"`{shown}`\n\n{known.about}".rstrip(), span)
+    return None
+
+
+def _words(root: Node) -> Iterator[tuple[int, int, list[str]]]:
+    """The words of an expression: where each stands, with those that it follows."""
+    for node in walk(root):
+        match node:
+            case Name(name=name):
+                yield node.start, node.end, [name]
+            case Select() if words := chain(node):
+                yield node.field_start, node.end, words
+            case Call(target=target, name=name):
+                before = (target is not None and chain(target)) or []
+                yield node.name_start, node.name_start + len(name), [*before, name]
+
+
+# --- what a word names ------------------------------------------------------------------------------------------------
+
+
+def _reference(part: Part, mark: Mark) -> Hover | None:
+    node, name = mark.node, plain(mark.node)
+    if mark.annotation.get("kind") != "reference" or not isinstance(node, Scalar) or not isinstance(name, str):
+        return None
+    if mark.annotation.get("to") == "tool":
+        offered = next((one for one in part.subject.offered if one.name == name), None)
+        return None if offered is None else Hover("\n\n".join(_tool(part, offered)), node.span)
+    return None
+
+
+def _tool(part: Part, offered: Offered) -> Iterator[str]:
+    built = next((tool for tool in built_tools() if tool.schema.name == offered.name), None)
+    own = next((tool for tool in part.subject.tools if tool.path == offered.path), None)
+    if own is not None:
+        fields = read_parameters(plain(own.body.get("parameters") or Mapping(entries=[], span=own.key)))
+        signature = ", ".join(f"{name}: {spell(form)}" for name, form in fields)
+        yield f"`{offered.name}({signature})`"
+        yield str(plain(description)) if (description := own.body.get("description")) is not None else ""
+    elif built is not None:
+        yield from _built(built)
+    else:
+        yield f"`{offered.name}`"
+    yield f"from `{dotted(offered.path)}`" + (f", effect `{offered.effect}`" if offered.effect else "")
+
+
+def _built(tool: BuiltTool) -> Iterator[str]:
+    given = list(parameters(tool.schema))
+    yield f"`{tool.schema.name}({', '.join(one.name + ('' if one.is_required else '?') for one in given)})`"
+    yield tool.schema.description
+    yield "\n".join(f"- `{one.name}` ({one.takes}): {one.description}" for one in given)
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def _key(part: Part, spot: Spot) -> Hover | None:
+    if not spot.path:
+        return None
+    lines = [*key_lines(spot.path, part.composed.kind), *_value(part, spot)]
+    return Hover("\n\n".join(lines), spot.span) if lines else None
+
+
+def _value(part: Part, spot: Spot) -> Iterator[str]:
+    """What holds at a key in the end, and what each layer says of it, the last word first."""
+    node = find(part.composed.tree, spot.path)
+    if node is not None and not isinstance(node, Broken):
+        yield f"Value: `{_json(plain(node))}`"
+    words = history(spot.path, part.composed.layers) if all(isinstance(step, str) for step in spot.path) else []
+    if len(words) > 1:
+        yield "\n".join(f"- {_said(word)}" for word in reversed(words))
+    closing = closed_by(spot.path, part.composed.layers)
+    if closing is not None:
+        yield f"Final: `{closing.layer}` lets no layer above it change this."
+
+
+def _said(word: Word) -> str:
+    origin = word.origin
+    value = "" if word.does == "removes" else f" `{_json(origin.value)}`"
+    layer = origin.layer.partition(":")[0] if origin.layer.startswith("file:") else origin.layer
+    return f"{layer} {word.does}{value} ({file_name(origin.span.source.name)}:{origin.span.first.line})"
+
+
+def _json(value: object) -> str:
+    text = hide(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,74 @@
+"""spelled: a key as it is begun in either spelling, with what has to follow it. `$0` is where the cursor goes then."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agentspec.lsp.cursor import Cursor
+from agentspec.spec.describe import find
+from agentspec.spec.schema import Form, form
+from agentspec.syntax.tree import Mapping, Path
+from agentspec.syntax.tree import find as node_at
+
+# The DSL's heads for what is a mapping or a list by name (`grammar/agentspec.lark`): each names one of them.
+HEADS: dict[Path, str] = {
+    ("capability", "tools"): "tool",
+    ("capability", "toolkits"): "toolkit",
+    ("capability", "mcp"): "mcp",
+    ("capability", "resources"): "resource",
+    ("capability", "skills"): "skill",
+}
+STEP = "  "
+
+
+class KeyText(NamedTuple):
+    """How a key is called and begun; some may be begun again where they are written already."""
+
+    label: str
+    text: str
+    is_repeatable: bool = False
+
+
+def key_text(cursor: Cursor, path: Path) -> KeyText:
+    """How the last key of a path is begun where the cursor is."""
+    name = str(path[-1])
+    if cursor.rest.lstrip().startswith((":", "{", "=")) or cursor.scalar.span.text[:1] in ("'", '"'):
+        return KeyText(name, name)
+    node = find(path, cursor.part.composed.kind)[0]
+    at = form(node) if node is not None else form({})
+    if cursor.part.sheet.parsed.spelling == "dsl":
+        if path in HEADS:
+            return KeyText(HEADS[path], f"{HEADS[path]} ", is_repeatable=True)
+        return KeyText(name, _in_dsl(name, at, _indent(cursor)))
+    return KeyText(name, _in_yaml(cursor, name, path, at))
+
+
+def _in_yaml(cursor: Cursor, name: str, path: Path, at: Form) -> str:
+    above = node_at(cursor.part.composed.document.root, path[:-1])
+    is_flow = isinstance(above, Mapping) and above.flow
+    if cursor.part.sheet.path.endswith(".json"):
+        return f'"{name}": '
+    if is_flow or _is_line(at):
+        return f"{name}: "
+    indent = " " * (cursor.column + len(STEP))
+    return f"{name}:\n{indent}{'- ' if at.mapping is None else ''}"
+
+
+def _in_dsl(name: str, at: Form, indent: str) -> str:
+    item = at.sequence.get("items") if at.sequence is not None else None
+    rules = form(item).mapping if item is not None else None
+    if rules is not None and "when" in rules.get("properties", {}):
+        return f"{name} {{\n{indent}{STEP}when $0\n{indent}}}"
+    if _is_line(at):
+        return f"{name}: "
+    return f"{name}: [$0]" if at.mapping is None else f"{name} {{\n{indent}{STEP}$0\n{indent}}}"
+
+
+def _is_line(at: Form) -> bool:
+    """Whether a value may stand on the line of its key."""
+    return bool(at.texts) or any(one is not None for one in (at.number, at.boolean, at.free))
+
+
+def _indent(cursor: Cursor) -> str:
+    line = cursor.part.sheet.source.text[: cursor.start].rpartition("\n")[2]
+    return line[: len(line) - len(line.lstrip())]

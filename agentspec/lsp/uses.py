@@ -1,0 +1,194 @@
+"""uses: which word of a file names what, and where that is declared. One model for definition, references and rename.
+
+Composition and the checker find what a name means; nothing is resolved a second way here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from agentspec.checker.conditions import condition_of
+from agentspec.compose.called import find_called
+from agentspec.compose.documents import items_of, kind_of, looks_like_file, split_reference
+from agentspec.compose.reference import Target, find_target
+from agentspec.expressions.nodes import Name, Node, Select, walk
+from agentspec.expressions.parse import parse
+from agentspec.expressions.template import parse_template
+from agentspec.lsp.sheet import Part
+from agentspec.spec.shape import Mark
+from agentspec.syntax.offsets import span_in
+from agentspec.syntax.tree import Document, Entry, Mapping, Path, Scalar, find
+from agentspec.syntax.tree import Node as TreeNode
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Span
+
+GROUPS = ("inputs", "args")  # of expressions: their fields are declared in the spec
+
+
+class Use(NamedTuple):
+    """A word that names something declared elsewhere. `word` is what a new name would replace, if anything.
+
+    `target` is the name where it is declared, or what brings it; `has_name` is false where that is no name of its own:
+    a toolkit, a file.
+    """
+
+    span: Span
+    target: Span
+    word: Span | None
+    has_name: bool = True
+
+
+def uses(part: Part) -> Iterator[Use]:
+    """Every word of a document, and of what it extends, whose declaration is known."""
+    for kind, find_uses in FINDERS.items():
+        for path, node, name in part.subject.references(kind):
+            yield from find_uses(part, path, node, name)
+    for mark in part.marks:
+        yield from _in_expressions(part, mark)
+    yield from _given(part)
+
+
+def name_span(node: Scalar) -> Span:
+    """The name that a scalar holds, without quotes."""
+    return span_in(node, 0, len(str(node.value)))
+
+
+def declared_name(document: Document) -> Scalar | None:
+    """Where a document says its own name."""
+    root, kind = document.root, kind_of(document)
+    node = root.get("name" if kind == "agent" else kind) if isinstance(root, Mapping) else None
+    return node if isinstance(node, Scalar) else None
+
+
+# --- references -------------------------------------------------------------------------------------------------------
+
+
+def _tool(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+    for offered in part.subject.offered:
+        if offered.name == name:
+            entry = _entry(part, offered.path)
+            is_declared = offered.path[:2] != ("capability", "toolkits") and offered.path[-1] == name
+            target = name_span(entry.key) if entry is not None and is_declared else offered.span
+            yield Use(node.span, target, name_span(node), has_name=is_declared)
+
+
+def _server(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+    server = name.partition("/")[0]
+    entry = _entry(part, ("capability", "mcp", server))
+    if entry is not None:
+        yield Use(node.span, name_span(entry.key), span_in(node, 0, len(server)))
+
+
+def _route(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+    for route, _ in part.subject.items("model", "routes"):
+        label = part.subject.at(*route, "label")
+        if isinstance(label, Scalar) and label.value == name:
+            yield Use(node.span, name_span(label), name_span(node))
+
+
+def _preset(part: Part, __: Path, node: Scalar, ___: str) -> Iterator[Use]:
+    found = find_target(node, part.target, part.sheet.files)
+    if not isinstance(found, Diagnostic):
+        yield _of_document(node, found)
+
+
+def _agent(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+    found = find_called(name, part.target, part.sheet.files)
+    if found is not None:
+        yield _of_document(node, found)
+
+
+def _of_document(node: Scalar, found: Target) -> Use:
+    text, declared = str(node.value), declared_name(found.document)
+    if declared is None:
+        return Use(
+            node.span,
+            Span(found.parsed.source, found.document.span.start, found.document.span.start),
+            None,
+            has_name=False,
+        )
+    _, name = split_reference(text)
+    start = len(text) - len(name) if name is not None else 0
+    word = None if name is None and looks_like_file(text) else span_in(node, start, len(text))
+    return Use(node.span, name_span(declared), word)
+
+
+FINDERS: dict[str, Callable[[Part, Path, Scalar, str], Iterator[Use]]] = {
+    "tool": _tool,
+    "mcp_server": _server,
+    "mcp_tool": _server,
+    "route": _route,
+    "preset": _preset,
+    "agent": _agent,
+}
+
+
+# --- expressions and inputs -------------------------------------------------------------------------------------------
+
+
+def _in_expressions(part: Part, mark: Mark) -> Iterator[Use]:
+    """The inputs and arguments that an expression or a text names."""
+    node, kind = mark.node, mark.annotation.get("kind")
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not any(one in node.value for one in GROUPS):
+        return
+    if kind == "expression":
+        pieces = [(0, condition_of(node) or "")]
+    elif kind == "template":
+        pieces = [(slot.start + 2, slot.source) for slot in parse_template(node.value).slots]
+    else:
+        return
+    for start, text in pieces:
+        for group, field, at in _fields(parse(text).root):
+            declared = _declared(part, group, mark.path).get(field)
+            if declared is not None:
+                span = span_in(node, start + at, start + at + len(field))
+                yield Use(span, name_span(declared), span)
+
+
+def _fields(root: Node | None) -> Iterator[tuple[str, str, int]]:
+    """Each `inputs.x` and `args.x`: the group, the field, and where the field stands."""
+    for node in walk(root) if root is not None else ():
+        match node:
+            case Select(target=Name(name=group), field=field) if group in GROUPS:
+                yield group, field, node.field_start
+
+
+def _declared(part: Part, group: str, path: Path) -> dict[str, Scalar]:
+    """The keys that declare the fields of a group, for an expression at a path."""
+    if group == "inputs":
+        return _keys(find(part.composed.tree, ("inputs",)))
+    tool = next((tool for tool in part.subject.tools if tool.path == path[:3]), None)
+    return {} if tool is None else {entry.name: entry.key for _, entry in tool.parameters}
+
+
+def _given(part: Part) -> Iterator[Use]:
+    """The inputs that are given to what a document extends (`with`), or to the agent of a scenario."""
+    root = part.composed.document.root
+    for item in items_of(root.get("extends") if isinstance(root, Mapping) else None):
+        reference = item.get("use") if isinstance(item, Mapping) else None
+        if isinstance(item, Mapping) and isinstance(reference, Scalar):
+            found = find_target(reference, part.target, part.sheet.files)
+            if not isinstance(found, Diagnostic):
+                yield from _matched(item.get("with"), found.root.get("inputs"))
+    target = root.get("for") if isinstance(root, Mapping) and part.composed.kind == "scenario" else None
+    if isinstance(target, Scalar) and isinstance(root, Mapping):
+        called = find_called(str(target.value), part.target, part.sheet.files)
+        if called is not None:
+            yield from _matched(root.get("inputs"), called.root.get("inputs"))
+
+
+def _matched(given: TreeNode | None, declared: TreeNode | None) -> Iterator[Use]:
+    known = _keys(declared)
+    for name, key in _keys(given).items():
+        if name in known:
+            yield Use(key.span, name_span(known[name]), name_span(key))
+
+
+def _keys(node: TreeNode | None) -> dict[str, Scalar]:
+    entries = node.entries if isinstance(node, Mapping) else []
+    return {entry.name: entry.key for entry in entries if entry.operation != "unset"}
+
+
+def _entry(part: Part, path: Path) -> Entry | None:
+    return part.subject.entry(*path)

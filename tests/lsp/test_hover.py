@@ -1,0 +1,98 @@
+"""What is told of the word at the cursor."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentspec.lsp.hover import hover
+from tests.lsp.texts import Texts
+
+SPEC = """\
+name: a
+inputs: {who: string}
+execution:
+  max_nudges: 3
+  require_successful_tools: [calc, read_file]
+  loop_control:
+    - when: size(turn.tool_names) > 1 && completion.vetoed
+      extend: 2
+capability:
+  toolkits: [files.read]
+  tools:
+    calc: {description: Adds., parameters: {lhs: number, op: string?}, returns: number, expr: args.lhs}
+context:
+  system: Hello, ${inputs.who}.
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("max_nud‸ges", "`execution.max_nudges`: a whole number from 0"),
+        ("[ca‸lc", "`calc(lhs: number, op: string?)`\n\nAdds.\n\nfrom `capability.tools.calc`, effect `none`"),
+        ("read_f‸ile", "`read_file(path, offset?, limit?)`\n\nRead a text file."),
+        ("turn.tool_‸names", "`turn.tool_names: string[]`\n\ntools that the turn asked for, in order"),
+        ("tu‸rn.tool_names", "`turn: turn`\n\nthe turn that just ended"),
+        ("si‸ze(", "`size(value: any) -> integer`\n\n"),
+        ("inputs.w‸ho", "`inputs.who: string`"),
+        ("args.l‸hs", "`args.lhs: number`"),
+        ("exec‸ution:", "`execution`: a mapping"),
+    ],
+)
+def test_a_word_is_told_by_what_it_is_where_it_stands(tmp_path, word: str, told: str) -> None:
+    texts = Texts(tmp_path, a_yaml=SPEC.replace(word.replace("‸", ""), word, 1))
+
+    found = hover(*texts.at)
+
+    assert found is not None
+    assert found.text.startswith(told)
+
+
+def test_a_key_tells_what_holds_and_who_said_so(tmp_path) -> None:
+    texts = Texts(
+        tmp_path,
+        base_yaml="preset: base\nexecution: {max_nudges: !final 2}\n",
+        a_yaml="name: a\nextends: ./base.yaml\nexecution:\n  max_nud‸ges: 3\n",
+    )
+
+    found = hover(*texts.at)
+
+    assert found is not None
+    assert found.text.split("\n\n")[3:] == [
+        "Value: `2`",
+        (
+            f"- spec sets `3` ({tmp_path}/a.yaml:4)\n"
+            f"- file sets `2` ({tmp_path}/base.yaml:2)\n"
+            "- profile:tool_using sets `8` (stdlib/profiles/tool_using.yaml:6)"
+        ),
+        f"Final: `file:{tmp_path}/base.yaml` lets no layer above it change this.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["agent a { execution { max_nud‸ges: 3", "agent a {\n  execution {\n    max_nud‸ges: 3\n    when\n  }\n}\n"],
+)
+def test_a_broken_text_is_told_about_as_far_as_it_can_be_read(tmp_path, text: str) -> None:
+    found = hover(*Texts(tmp_path, a_agent=text).at)
+
+    assert found is not None
+    assert found.span.text == "max_nudges"
+
+
+def test_nothing_is_told_of_nothing(tmp_path) -> None:
+    assert hover(*Texts(tmp_path, a_yaml="name: a\n\n‸\nexecution: {}\n").at) is None
+
+
+def test_a_secret_of_another_file_is_not_shown(tmp_path) -> None:
+    key = "sk-" + "a1B2c3D4" * 5
+    texts = Texts(
+        tmp_path,
+        base_yaml=f"preset: base\nmodel: {{headers: {{X-Key: {key}}}}}\n",
+        a_yaml="name: a\nextends: ./base.yaml\nmodel: {head‸ers: {X-B: b}}\n",
+    )
+
+    found = hover(*texts.at)
+
+    assert found is not None
+    assert key not in found.text

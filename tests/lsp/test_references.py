@@ -1,0 +1,160 @@
+"""From words to what they name, and back, through files, presets and documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentspec.errors import NotAllowed
+from agentspec.lsp.references import declaration_at, definitions, references
+from agentspec.lsp.rename import renamable
+from tests.lsp.texts import Texts
+
+BASE = """\
+preset: base
+inputs:
+  budget: {type: integer, default: 3}
+execution:
+  max_iterations: ${inputs.budget}
+capability:
+  tools:
+    calc: {description: d, parameters: {lhs: number}, returns: number, expr: args.lhs}
+"""
+TEAM = """\
+agent one {
+  extends: [{ use: "./base.yaml", with: { budget: 5 } }]
+  inputs { who: string }
+  execution {
+    require_successful_tools: [calc, read_file]
+    max_iterations: 4
+  }
+  capability {
+    toolkit files.read
+    tool helper() { agent: two  description: "Asks." }
+    tool echo(word: string) { run: [echo, "${args.word}"]  description: "Says it." }
+  }
+  context { system: "Hello, ${inputs.who}." }
+}
+
+agent two extends audit {
+  model { provider: openai  fallback: [cheap]  routes: [{ label: cheap, model: "m" }] }
+}
+
+scenario "it greets" for one {
+  inputs: { who: "Ada" }
+}
+"""
+
+
+def team(folder: Path, word: str) -> Texts:
+    """The two files, the cursor in a word: `calc,` is the one before a comma."""
+    files = {"base_yaml": BASE, "team_agent": TEAM}
+    name = next(name for name in reversed(files) if word.replace("‸", "") in files[name])
+    files[name] = files[name].replace(word.replace("‸", ""), word, 1)
+    return Texts(folder, **files)
+
+
+@pytest.mark.parametrize(
+    ("word", "places"),
+    [
+        ("[ca‸lc", ["base.yaml:8:5 calc"]),
+        ("read_‸file", ["team.agent:9:13 files.read"]),
+        ("agent: t‸wo", ["team.agent:16:7 two"]),
+        ("./bas‸e", ["base.yaml:1:9 base"]),
+        ("bud‸get: 5", ["base.yaml:3:3 budget"]),
+        ("inputs.w‸ho", ["team.agent:3:12 who"]),
+        ("args.wo‸rd", ["team.agent:11:15 word"]),
+        ("[che‸ap]", ["team.agent:17:66 cheap"]),
+        ("for o‸ne", ["team.agent:1:7 one"]),
+        ('w‸ho: "Ada"', ["team.agent:3:12 who"]),
+        ("inputs.bud‸get", ["base.yaml:3:3 budget"]),
+        ("max_iter‸ations: 4", ["team.agent:2:51 5", "tool_using.yaml:5:19 50"]),
+        ("extends au‸dit", ["audit.agent:1:8 audit"]),
+    ],
+)  # fmt: skip
+def test_a_word_leads_to_where_it_is_declared(tmp_path, word: str, places: list[str]) -> None:
+    texts = team(tmp_path, word)
+
+    assert [texts.place(span) for span in definitions(*texts.at)] == places
+
+
+def test_a_path_leads_to_its_file(tmp_path) -> None:
+    (tmp_path / "said.md").write_text("Be kind.\n")
+    texts = Texts(tmp_path, a_yaml="name: a\ncontext: {system: {file: sa‸id.md}}\n")
+
+    assert [texts.place(span) for span in definitions(*texts.at)] == ["said.md:1:1 "]
+
+
+@pytest.mark.parametrize(
+    ("word", "places"),
+    [
+        ("inputs { w‸ho", ["team.agent:13:38 who", "team.agent:21:13 who"]),
+        ("agent o‸ne", ["team.agent:20:26 one"]),
+        ("ca‸lc: {", ["team.agent:5:32 calc"]),
+        ("[ca‸lc", ["team.agent:5:32 calc"]),
+        ("bud‸get: {", ["base.yaml:5:28 budget", "team.agent:2:43 budget"]),
+        ("preset: ba‸se", ['team.agent:2:20 "./base.yaml"']),
+        ("label: che‸ap", ["team.agent:17:40 cheap"]),
+    ],
+)  # fmt: skip
+def test_a_name_is_found_wherever_it_is_meant(tmp_path, word: str, places: list[str]) -> None:
+    texts = team(tmp_path, word)
+    found = declaration_at(*texts.at)
+
+    assert found is not None
+    assert [texts.place(use.word or use.span) for use in references(texts.desk.sheets(), found.target)] == places
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "changed"),
+    [
+        ("inputs { w‸ho", "person", {"who": "person"}),
+        ("inputs.w‸ho", "person", {"who": "person"}),
+        ("agent: t‸wo", "second", {"two": "second"}),
+        ("tool ec‸ho", "say_it", {"tool echo": "tool say_it"}),
+        ("[ca‸lc", "sum", {"calc": "sum"}),
+        ("bud‸get: {", "most", {"budget": "most"}),
+        ("[che‸ap]", "low", {"cheap": "low"}),
+        ("(wo‸rd", "term", {"word: string": "term: string", "args.word": "args.term"}),
+    ],
+)
+def test_a_name_is_changed_wherever_it_is_meant(tmp_path, word: str, name: str, changed: dict[str, str]) -> None:
+    texts = team(tmp_path, word)
+    expected = {"base.yaml": BASE, "team.agent": TEAM}
+    for before, after in changed.items():
+        expected = {file: text.replace(before, after) for file, text in expected.items()}
+
+    edits = texts.desk.renamed(renamable(*texts.at), name)
+
+    assert texts.after(edits) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "reason"),
+    [
+        ("read_‸file", "x", "`read_file` is not named by a spec; it comes with `files.read`"),
+        ("extends au‸dit", "x", "`audit` stands in `stdlib/presets/audit.agent`, too, which does not belong to what is open"),
+        ("tool ec‸ho", "helper", "`helper` cannot be the name: "),
+        ("tool ec‸ho", "a b", "`a b` cannot be the name: "),
+        ("max_iter‸ations: 4", "x", "nothing here has a name that can be changed"),
+    ],
+)  # fmt: skip
+def test_a_name_that_would_break_something_is_refused(tmp_path, word: str, name: str, reason: str) -> None:
+    texts = team(tmp_path, word)
+
+    with pytest.raises(NotAllowed) as refused:
+        texts.desk.renamed(renamable(*texts.at), name)
+
+    assert str(refused.value).startswith(reason)
+
+
+def test_a_file_of_the_folder_that_is_not_open_is_changed_too(tmp_path) -> None:
+    (tmp_path / "closed.yaml").write_text(
+        "name: closed\nextends: ./base.yaml\nexecution: {require_successful_tools: [calc]}\n"
+    )
+    texts = Texts(tmp_path, base_yaml=BASE.replace("calc:", "ca‸lc:"))
+
+    edits = texts.desk.renamed(renamable(*texts.at), "sum")
+
+    assert sorted(texts.place(edit.span) for edit in edits) == ["base.yaml:8:5 calc", "closed.yaml:3:40 calc"]
