@@ -97,5 +97,8 @@ def _checked(composed: Composed) -> Tried:
     from agentspec.checker.check import agents_in, surveyed  # noqa: PLC0415 - it loads the rules, which ask for this
 
     reading = [found for found in composed.parsed.diagnostics if found.severity == "error"]
+    if composed.kind != "agent":  # what is no agent is tried by nothing: a scenario that is for itself would never end
+        source = composed.document.span.source
+        return Tried(composed, Subject(composed.tree, composed.kind, composed.project, source), reading)
     agent, found = surveyed(composed, agents_in(composed.parsed))
     return Tried(composed, agent, [*reading, *(one for one in found if one.severity == "error")])

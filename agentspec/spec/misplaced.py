@@ -36,9 +36,9 @@ def _beside(entry: Entry, node: Scalar, rule: Mapping) -> Fix:
     """`true` in place of the words, and the words where the spelling has a place for a reason."""
     written, source = node.span.text, node.span.source
     before = source.text[: node.span.start].rstrip()
-    if is_dsl(node.span) and not before.endswith(":"):
+    if is_dsl(source) and not before.endswith(":"):
         text = f"true {written}"
-    elif rule.flow or is_dsl(node.span):
+    elif rule.flow or is_dsl(source):
         key = f'"{REASON}"' if source.name.endswith(".json") else REASON
         text = f"true, {key}: {written}"
     else:

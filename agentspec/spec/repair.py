@@ -20,7 +20,7 @@ from agentspec.spec.schema import Node as Wanted
 from agentspec.spec.unfit import NO, ONE_LINE, YES, unknown_word, words_of, yes_or_no
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Fix, FixClass
-from agentspec.text.source import Span
+from agentspec.text.source import Source, Span
 
 _NUMBER: Final = re.compile(r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s*(?:usd|USD|\$))?")
 _THOUSANDS: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM])")
@@ -94,7 +94,7 @@ def _as_text(node: Scalar, allowed: Form) -> str | None:
 
 
 def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
-    if node.style == "expression" and (sign := _sign_before(node)) is not None:
+    if _is_a_value(node, allowed) and (sign := sign_before(node)) is not None:
         return Repair("AS201", "write `:` instead of `=`", replace(sign, ":", "write `:`"))
     one_line = node.style in ONE_LINE
     number = _NUMBER.fullmatch(value) if allowed.number is not None else None
@@ -111,7 +111,19 @@ def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
     return _in_its_mapping(node, allowed) or Repair("AS201")
 
 
-def _sign_before(node: Scalar) -> Span | None:
+def _is_a_value(node: Scalar, allowed: Form) -> bool:
+    """Whether what stands behind a `=` of the DSL would fit behind a `:`: a number, a word of booleans, a list."""
+    text = node.span.text
+    fits = (
+        (allowed.number, text[:1].isdigit() or text[:1] == "-"),
+        (allowed.boolean, text in ("true", "false")),
+        (allowed.sequence, text.startswith("[")),
+        (allowed.mapping, text.startswith("{")),
+    )
+    return node.style == "expression" and any(branch is not None and is_so for branch, is_so in fits)
+
+
+def sign_before(node: Scalar) -> Span | None:
     """The `=` in front of a value of the DSL, with the space before it: `=` is for the expression of a tool."""
     before = node.span.source.text[: node.span.start].rstrip()
     start = len(before[:-1].rstrip())
@@ -181,7 +193,7 @@ def _container_repair(node: Node, allowed: Form) -> Repair:
 
 def _in_a_list(node: Mapping) -> Fix | None:
     """Brackets around a mapping on one line; a block of the DSL gets the `:` as well that a list needs."""
-    span, is_in_dsl = node.span, is_dsl(node.span)
+    span, is_in_dsl = node.span, is_dsl(node.span.source)
     if "\n" in span.text or not (node.flow or is_in_dsl):
         return None
     before = span.source.text[: span.start].rstrip()
@@ -190,13 +202,13 @@ def _in_a_list(node: Mapping) -> Fix | None:
     return replace(Span(span.source, start, span.end), f"{sign}[{span.text}]", "put it in a list", "local")
 
 
-def is_dsl(span: Span) -> bool:
-    """Whether a place is in a file of the DSL."""
-    return span.source.name.endswith(".agent")
+def is_dsl(source: Source) -> bool:
+    """Whether a file is of the DSL."""
+    return source.name.endswith(".agent")
 
 
 def quoted(span: Span) -> str:
     """The text of a span in quotes of its file's spelling."""
-    if is_dsl(span):
+    if is_dsl(span.source):
         return json.dumps(span.text, ensure_ascii=False)
     return "'" + span.text.replace("'", "''") + "'"

@@ -27,6 +27,7 @@ NO: Final = frozenset(("no", "off", "n", "false"))
 ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "number", "quantity"))
 PLAIN_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
 SHELL: Final = re.compile(r"""["'`\\$|&;<>*?(){}\[\]]""")
+BEHIND_EQUALS: Final = "write `:`: what stands behind `=` is an expression, to the end of the line"
 _TYPE: Final = re.compile(r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*")
 
 
@@ -105,7 +106,8 @@ def _malformed(node: Scalar, text: str, wanted: Wanted, branch: Wanted, path: Pa
         return error("AS211", message, node.span, path, help="use a word of your own, such as `incomplete`")
     code = "AS107" if kind in {"name", "reference", "variable"} else "AS207"
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
-    return error(code, message, node.span, path, help=words.name_rule(branch))
+    help_text = words.name_rule(branch) if node.style != "expression" else BEHIND_EQUALS
+    return error(code, message, node.span, path, help=help_text)
 
 
 def _command_line(node: Scalar, text: str, path: Path) -> Diagnostic:

@@ -86,12 +86,13 @@ def test_parts_of_a_spec_are_held_against_each_other(tmp_path, text):
         ("./a.yaml#a", []),
         ("elsewhere/a.yaml", [("AS108", "no such file: `{folder}/elsewhere/a.yaml`; there is no folder `{folder}/elsewhere`")]),
         ("nobody", [("AS108", "there is no agent `nobody` in this file")]),
+        ("s.scenario.yaml", [("AS108", "`s.scenario.yaml` is a scenario, and a scenario tries an agent")]),
     ],
 )  # fmt: skip
 def test_a_scenario_is_for_a_spec_that_is_there(tmp_path, target, expected):
     (tmp_path / "a.yaml").write_text("name: a\ntask: x\n")
     path = tmp_path / "s.scenario.yaml"
-    path.write_text(f"scenario: s\nfor: {target}\ntask: x\nexpect: {{status: done}}\n")
+    path.write_text(f"scenario: s\nfor: {target}\ntask: x\nmodel: [{{text: x}}]\nexpect: {{status: done}}\n")
 
     found = [(one.code, one.message) for one in check_paths([path]).diagnostics]
 
