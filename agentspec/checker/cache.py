@@ -146,6 +146,8 @@ LOOKS: dict[str, Callable[[str], object]] = {
     "head": lambda path: head_of(Path(path)),
     "file": paths.is_file,
     "folder": paths.is_folder,
+    "program": paths.is_program,
+    "size": paths.size_of,
     "there": paths.is_there,
     "files": paths.files_in,
     "real": paths.real_path,

@@ -1,3 +1,4 @@
-"""own_fields: fields of a request that `model.options` can't set, and the keys of a spec that do. A table."""
+"""own_fields: fields and headers of a request that a spec can't set itself, and the keys of a spec that do. Tables."""
 
 OWN_FIELDS = {"messages": "context", "tools": "capability.tools", "stream": "model.stream", "model": "model.model"}
+OWN_HEADERS = frozenset(("host", "content-length", "transfer-encoding", "connection", "accept-encoding"))

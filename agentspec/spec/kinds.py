@@ -30,7 +30,14 @@ RANGE: Final = (
     r"(?:(?:, *| +)(?:\^|~|>=|<=|>|<|=)?[0-9]+(?:\.[0-9]+){0,2}(?:-[0-9A-Za-z.-]+)?)*)$"
 )
 PYTHON: Final = r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$"
-ADDRESS: Final = r"^\s*(?:[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]|\$\{)"
+_SLOT = r"\$\{[^}]*\}"
+_HOST = rf"(?:\[[0-9A-Fa-f:.]+\]|(?:[^\s/?#@:\[\]$]|{_SLOT})+)"
+_PORT = rf"(?::(?:[0-5]?\d{{1,4}}|6[0-4]\d{{3}}|65[0-4]\d\d|655[0-2]\d|6553[0-5]|{_SLOT})?)?"
+_REST = rf"(?:[/?#](?:[!-#%-~]|\$[!-z|}}~]|{_SLOT})*\$?)?"  # RFC 3986, 2: what is no ASCII is written with `%`
+_OPEN = r"\$\{[^}]*"  # a slot that is not closed is a finding of its own
+_WEB = r"[Hh][Tt][Tt][Pp][Ss]?://"
+ADDRESS: Final = rf"^\s*(?:{_WEB}(?:[^\s/?#@]*@)?(?:{_HOST}{_PORT}{_REST}(?:{_OPEN})?|{_OPEN})\s*$|\$\{{)"
+WEB_ADDRESS: Final = rf"^\s*(?:{_WEB}[^\s/?#]|\$\{{)"
 HEADER_NAME: Final = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # RFC 9110, 5.6.2
 HEADER_TEXT: Final = r"^\s*[^\x00-\x08\x0a-\x1f\x7f]*\s*$"
 SHORTHAND: Final = rf"^(?:string|integer|number|boolean|object|any)(?:\[\]|\?){{0,{MAX_TYPE_MARKS}}}$"

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from agentspec.spec.base import Items, Maybe, Record, key
 from agentspec.spec.kinds import (
+    WEB_ADDRESS,
     AgentRef,
     Anything,
     CallText,
@@ -29,6 +30,7 @@ from agentspec.spec.types import Parameters, Type
 Effect = Literal["none", "read", "write", "process", "network"]
 ToolKind = Literal["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]
 HttpText = Annotated[str, Mark("template", place="tools.template.env")]
+HttpAddress = Annotated[str, Field(pattern=WEB_ADDRESS), Mark("template", place="tools.template.env", form="address")]
 """Text of a request, with the names of a tool and `${env.NAME}`."""
 
 
@@ -38,7 +40,7 @@ class Http(Record):
     not_both = (("body", "json"),)
 
     method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] = key("The method.", "GET")
-    url: HttpText = key("The address, with `${args.x}` and `${env.NAME}`.")
+    url: HttpAddress = key("The address, with `${args.x}` and `${env.NAME}`.")
     headers: Maybe[dict[str, HttpText]] = key("Headers of the request.", None)
     query: Maybe[dict[str, CallText | int | float | bool]] = key("The query, encoded for the author.", None)
     body: Maybe[CallText] = key("The body as text.", None)

@@ -36,7 +36,11 @@ HEAD = 4096  # bytes that tell what kind of file one is
 
 def head_of(path: Path) -> bytes:
     """The beginning of a file; what it goes on with changes no work that looked at this. Raises `NotFound`."""
-    content = _read(path, HEAD)
+    try:
+        content = _read(path, HEAD)
+    except NotFound as problem:
+        note("head", path, f"! {problem}")
+        raise
     if is_heard():
         note("head", path, digest_of(content))
     return content

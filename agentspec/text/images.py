@@ -17,12 +17,12 @@ def media_type_of(content: bytes) -> str | None:
     return next((kind for start, kind in STARTS.items() if content.startswith(start)), None)
 
 
-def why_not_shown(content: bytes) -> str | None:
-    """Why models can't be shown these bytes as an image, or None where they can. One byte over `MOST` is enough.
+def why_not_shown(start: bytes, size: int) -> str | None:
+    """Why models can't be shown an image that begins so and has so many bytes; None where they can.
 
-    >>> why_not_shown(b"hello")
-    'is no PNG, JPEG, GIF or WebP image'
+    >>> why_not_shown(b"hello", 5), why_not_shown(b"GIF89a", 1000)
+    ('is no PNG, JPEG, GIF or WebP image', None)
     """
-    if len(content) > MOST:
+    if size > MOST:
         return f"is larger than {MOST >> 20} MiB; make the image smaller"
-    return "is no PNG, JPEG, GIF or WebP image" if media_type_of(content) is None else None
+    return "is no PNG, JPEG, GIF or WebP image" if media_type_of(start) is None else None

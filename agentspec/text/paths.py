@@ -39,6 +39,28 @@ def is_there(path: str | os.PathLike[str]) -> bool:
     return answer
 
 
+def is_program(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a file that may be started.
+
+    >>> import sys
+    >>> is_program(sys.executable), is_program(__file__ + "x")
+    (True, False)
+    """
+    answer = os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 - see above
+    note("program", path, answer)
+    return answer
+
+
+def size_of(path: str | os.PathLike[str]) -> int:
+    """The bytes of a file; 0 where there is none."""
+    try:
+        answer = os.path.getsize(path)  # noqa: PTH202 - see above
+    except (OSError, ValueError):
+        answer = 0
+    note("size", path, answer)
+    return answer
+
+
 def files_in(folder: str | os.PathLike[str]) -> list[str]:
     """The names of the files in a folder, sorted; none where it cannot be looked into."""
     try:

@@ -27,6 +27,15 @@ CASES = {
     ("", "names at any depth"): f"{READ}\n  approval: {{rules: [{{paths: ['*.md', '**/x/*.py', src/*.py], decision: ask}}]}}",
     ("AS631", "/"): f"{READ}\n  approval: {{external_roots: [/]}}",
     ("", "one folder"): f"{READ}\n  approval: {{external_roots: [/etc], rules: [{{paths: [/etc/*.conf], decision: deny}}]}}",
+    # what the spec's own ceiling leaves out
+    ("AS620", "docs"): "toolkits: [files.read: {root: docs}]\n  ceiling: {roots: [src]}",
+    ("", "a part of a folder"): "toolkits: [files.read]\n  ceiling: {roots: [src]}",
+    ("AS620", "git log"): "toolkits: [command: {allow: [[git, log]]}]\n  ceiling: {commands: [[git, status]]}",
+    ("", "a narrower command"): "toolkits: [command: {allow: [git]}]\n  ceiling: {commands: [[git, status]]}",
+    ("AS620", "b.org"): "tools: {t: {description: d, http: {url: 'https://b.org/x'}}}\n  ceiling: {hosts: ['*.a.org']}",
+    ("", "some of all hosts"): "toolkits: [web.fetch: {hosts: ['*']}]\n  ceiling: {hosts: [a.org]}",
+    ("AS507", "the ceiling ends the run first"): f"{READ}\n  ceiling: {{limits: {{tokens: 90000}}}}\nexecution: {{limits: {{tokens: 90001}}}}",
+    ("", "a limit below"): f"{READ}\n  ceiling: {{limits: {{tokens: 90000}}}}\nexecution: {{limits: {{tokens: 90000}}}}",
     # hosts
     ("AS618", "169.254.169.254"): "toolkits: [web.fetch: {hosts: [169.254.169.254, docs.example.org]}]",
     ("AS618", "[::1]:80"): "toolkits: [web.fetch: {hosts: ['[::1]:80']}]",
@@ -34,6 +43,9 @@ CASES = {
     ("AS632", "${args.host}"): "tools: {t: {description: d, parameters: {host: string}, http: {url: '${args.host}/x'}}}",
     ("", "a path of the model's"): "tools: {t: {description: d, parameters: {p: string}, http: {url: 'https://a.example.org/${args.p}'}}}",
     # programs
+    ("AS634", "there is no program `./gone`"): "tools: {t: {description: d, run: [./gone]}}",
+    ("AS634", "`./a.yaml` can't be started"): "tools: {t: {description: d, run: [./a.yaml]}}",
+    ("", "a program of the machine"): "tools: {t: {description: d, run: [gone]}, u: {description: d, run: [/opt/gone]}}",
     ("AS629", "none"): "sandbox: {mode: none}\n  tools: {t: {description: d, parameters: {p: string}, run: [make, '${args.p}']}}",
     ("", "one fixed command"): "sandbox: none\n  tools: {t: {description: d, run: [make, test]}}",
     ("AS609", "sort -o"): "toolkits: [command: {allow: [[sort, -o]]}]",
@@ -58,6 +70,7 @@ SILENT = (
 
 def told(tmp_path, capability):
     (tmp_path / "src").mkdir()
+    (tmp_path / "docs").mkdir()
     (tmp_path / "a.yaml").write_text(f"name: a\ncapability:\n  {capability}\n")
     return [one for one in check_paths([tmp_path / "a.yaml"]).diagnostics if not one.code.startswith("AS9")]
 

@@ -61,7 +61,7 @@ def test_a_document_gives_exactly_these_findings(tmp_path, text, expected):
         (
             'name: a\ncapability: {toolkits: [files.read: {root: "C:\\temp"}]}\n',
             ("AS025", "\\t"),
-            ("AS612", '"C:\\temp"'),
+            ("AS633", '"C:\\temp"'),
         ),
     ],
 )

@@ -34,7 +34,7 @@ def test_names_of_every_kind_of_tool_are_known(tmp_path, name):
     capability = (
         "  toolkits: [{files.read: {names: {file_outline: renamed}}}]\n"
         "  tools: {calc: {description: adds, expr: '1.0', returns: number}}\n"
-        "  resources: {orders: {url: 'sqlite:///a.db', table: orders, verbs: [get]}}\n"
+        "  resources: {orders: {url: '${env.DATABASE_URL}', table: orders, verbs: [get]}}\n"
         "  subagents: {expert: {agent: 'b.yaml#b', description: knows}}\n"
         "  mcp: {web: {command: [server]}}\n"
     )
@@ -47,7 +47,7 @@ def test_names_of_every_kind_of_tool_are_known(tmp_path, name):
 def test_names_that_options_take_away_are_unknown(tmp_path, name):
     capability = (
         "  toolkits: [{files.read: {names: {file_outline: renamed}}}]\n"
-        "  resources: {orders: {url: 'sqlite:///a.db', table: orders, verbs: [get]}}\n"
+        "  resources: {orders: {url: '${env.DATABASE_URL}', table: orders, verbs: [get]}}\n"
         "  mcp: {web: {command: [server]}}\n"
     )
 
@@ -152,7 +152,7 @@ def test_allow_lists_are_told_by_program_and_option(tmp_path, prefix, is_open):
 
 @pytest.mark.parametrize(
     ("root", "code"),
-    [(".", None), ("src", None), ("none", "AS612"), ("a.yaml", "AS612"), ("..", "AS611"), ("/", "AS611")],
+    [(".", None), ("src", None), ("none", "AS633"), ("a.yaml", "AS633"), ("..", "AS611"), ("/", "AS611")],
 )
 def test_roots_count_from_the_project(tmp_path, root, code):
     (tmp_path / "src").mkdir()

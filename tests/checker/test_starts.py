@@ -6,6 +6,15 @@ from agentspec import check
 from agentspec.api.run import run_sync
 from agentspec.errors import AgentSpecError
 
+
+def table(url: str, more: str = "") -> str:
+    return f"capability: {{resources: {{o: {{url: '{url}', table: o, verbs: [get]{more}}}}}}}"
+
+
+def action(parameters: str, sql: str) -> str:
+    return table("sqlite:///a.db", f', actions: {{c: {{description: d, parameters: {parameters}, sql: ["{sql}"]}}}}')
+
+
 OPENAI = "model: {provider: openai, model: m, base_url: 'http://127.0.0.1:9', "
 SCRIPT = "model: {provider: script, options: {turns: [text: x]}, "
 COSTLY = "execution: {limits: {cost_usd: 1}}\nmodel: {provider: openai, model: gpt-5.4, "
@@ -39,10 +48,28 @@ ROWS = {
     "the price of a shadow": (COSTLY + "shadow: {model: m}}", "AS802", "m"),
     "long instructions": ("context: {instructions_files: [long.md, long.md]}", "AS711", "long.md"),
     "an image that is none": ("context: {history: [{role: user, content: x, images: [a.yaml]}]}", "AS722", "a.yaml"),
+    "a folder that is gone": ("capability: {toolkits: [files.read: {root: gone}]}", "AS633", "gone"),
+    "a folder that is a file": ("capability: {toolkits: [command: {root: a.yaml}]}", "AS633", "a.yaml"),
+    "no repository": ("capability: {toolkits: [git: {repo: .}]}", "AS633", "."),
+    "where a server works": ("capability: {mcp: {s: {command: ['true'], cwd: gone}}}", "AS633", "gone"),
+    "the program of a server": ("capability: {mcp: {s: {command: [./gone, x]}}}", "AS633", "./gone"),
+    "a model beyond the ceiling": (OPENAI[:-2] + "}\ncapability: {ceiling: {models: [gpt*]}}", "AS636", "m"),
+    "a provider beyond it": (OPENAI[:-2] + "}\ncapability: {ceiling: {providers: [google]}}", "AS636", "openai"),
+    "no address of a database": (table("here"), "AS654", "'here'"),
+    "another database": (table("mysql://h/d"), "AS654", "'mysql://h/d'"),
+    "a database in memory": (table("sqlite:///:memory:"), "AS654", "'sqlite:///:memory:'"),
+    "a database that is gone": (table("sqlite:///gone.db"), "AS654", "'sqlite:///gone.db'"),
+    "what a statement binds": (action("{a: string}", "delete from o where id = :b"), "AS655", "b"),
+    "the end of a transaction": (action("{}", "/* so */ COMMIT"), "AS655", '"/* so */ COMMIT"'),
+    "who the run acts for": (action("{identity_user: string}", "delete from o"), "AS655", "identity_user"),
+    "a port": ("model: {provider: openai, model: m, base_url: 'http://h:99999'}", "AS207", "'http://h:99999'"),
+    "a host with a space": ("model: {provider: openai, model: m, base_url: 'http://a b'}", "AS207", "'http://a b'"),
+    "what HTTP sets itself": (OPENAI + "headers: {Content-Length: '3'}}", "AS825", "Content-Length"),
+    "an option of a judge": (JUDGED + "{provider: openai, model: m, options: {tools: []}}}", "AS825", "tools"),
     "a slot in a file": ("context: {system: {file: open.md}}", "AS330", "${"),
     "a name in a file": ("context: {prompts: {nudge.native: {file: name.md}}}", "AS303", "who"),
 }
-FILES = {"long.md": "x" * 40_000, "open.md": "Say ${", "name.md": "Hello\r\nyou, ${inputs.who}!"}
+FILES = {"a.db": "", "long.md": "x" * 40_000, "open.md": "Say ${", "name.md": "Hello\r\nyou, ${inputs.who}!"}
 
 
 @pytest.mark.parametrize("row", ROWS)

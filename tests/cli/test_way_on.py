@@ -83,7 +83,8 @@ def test_a_project_further_up_is_told_with_its_reason(agentspec, tmp_path, mark,
     assert below.err.startswith(line)
     assert below.err.count("the project is") == 1
     assert "the project is" not in beside.err
-    assert f"`{tmp_path}/gone` of the toolkit `files.read` does not exist; the project is `{tmp_path}`" in gone.err
+    assert "there is no folder `gone` in the project" in gone.err
+    assert f"it counts from the project folder `{tmp_path}`" in gone.err
 
 
 def test_pending_keys_of_a_preset_are_named(agentspec, tmp_path):

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from agentspec.core.own_fields import OWN_HEADERS
+
 PORTS = {"http": 80, "https": 443}
-OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
 LOOPBACK = re.compile(r"localhost|.*\.localhost|127(\.\d{1,3}){3}|::1")
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 
@@ -123,7 +124,7 @@ def _basic(parts: SplitResult) -> str:
 def _header(name: str, value: str) -> str:
     if not TOKEN.fullmatch(name):
         raise BadAddress(f"`{name[:60]!r}` is no name of an HTTP header")
-    if name.lower() in OURS:
+    if name.lower() in OWN_HEADERS:
         raise BadAddress(f"the header `{name}` is set by the client itself")
     value = value.strip()
     if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", value) or not _fits_latin1(value):

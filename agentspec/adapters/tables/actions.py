@@ -5,7 +5,6 @@ The statements are the author's own: no condition of the resource filters them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,16 +17,10 @@ from agentspec.adapters.tables.database import Database
 from agentspec.adapters.tables.granted import Granted
 from agentspec.adapters.tables.tool import TableTool, as_json
 from agentspec.core.schema.shorthand import lower_parameters
+from agentspec.core.statements import IDENTITY, foreign_word
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Invocation, Output
 from agentspec.text.suggest import nearest
-
-IDENTITY = ("identity_user", "identity_tenant")
-# What would end the transaction, leave the database, or change how it works.
-_FOREIGN = re.compile(
-    r"(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*"
-    r"(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|pragma|attach|detach|vacuum|copy|prepare|do)\b"
-)
 
 
 class Action(NamedTuple):
@@ -49,9 +42,9 @@ def read_action(place: str, given: Mapping[str, Any]) -> Action:
 
 
 def _statement(place: str, written: str, known: Sequence[str]) -> TextClause:
-    foreign = _FOREIGN.match(written)
+    foreign = foreign_word(written)
     if foreign is not None:
-        raise SpecInvalid(f"`{place}`: `{foreign[1].upper()}` can't be part of one transaction: leave it out")
+        raise SpecInvalid(f"`{place}`: `{foreign}` can't be part of one transaction: leave it out")
     clause = statement_of(written.rstrip().removesuffix(";"))
     for name in clause._bindparams:  # noqa: SLF001 - the names that `text` has read; there is no other way to them
         if name not in known:

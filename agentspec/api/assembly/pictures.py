@@ -31,7 +31,7 @@ def _picture(path: Path, keep: Keep, what: str) -> Picture:
             data = file.read(MOST + 1)
     except OSError as error:
         raise NotFound(f"{what}: can't read `{path}`: {error.strerror}") from None
-    problem = why_not_shown(data)
+    problem = why_not_shown(data, len(data))
     media_type = media_type_of(data)
     if problem is not None or media_type is None:
         raise NotAllowed(f"{what}: `{path}` {problem}")

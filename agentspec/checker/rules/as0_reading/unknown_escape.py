@@ -13,10 +13,9 @@ class UnknownEscape(Rule):
     ```yaml
     name: desk
     capability:
-      toolkits:
-        - files.read: {root: "C:\Users\desk"}
+      toolkits: [files.read]
     context:
-      system: Be brief.
+      system: "Look for \d+ in C:\Users."
     ```
 
     Good:
@@ -24,8 +23,7 @@ class UnknownEscape(Rule):
     ```yaml
     name: desk
     capability:
-      toolkits:
-        - files.read: {root: '.'}
+      toolkits: [files.read]
     context:
       system: 'Look for \d+ in C:\Users.'
     ```

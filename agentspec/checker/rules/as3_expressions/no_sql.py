@@ -17,7 +17,7 @@ class NoSql(Rule):
     capability:
       resources:
         orders:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search]
           where: text.lower(row.owner) == identity.user
@@ -30,7 +30,7 @@ class NoSql(Rule):
     capability:
       resources:
         orders:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search]
           where: row.owner == identity.user

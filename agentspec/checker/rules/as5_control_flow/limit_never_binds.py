@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from agentspec.checker.loop import is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Path
+from agentspec.syntax.tree import Path, dotted
 from agentspec.text.diagnostic import Diagnostic, Related
 
 LIMITS: Path = ("execution", "limits")
+CEILING: Path = ("capability", "ceiling", "limits")
 # What is reached later than the other, where it isn't smaller. Only written values count: defaults contradict nothing.
 PAIRS: tuple[tuple[Path, Path], ...] = (
     ((*LIMITS, "working_time"), (*LIMITS, "wall_clock")),
@@ -70,6 +71,7 @@ class LimitNeverBinds(Rule):
             large, small = _amount(subject, loose), _amount(subject, tight)
             if large is not None and small is not None and large >= small:
                 yield self._never(subject, loose, tight)
+        yield from self._above_ceiling(subject)
         turns = subject.max_iterations
         if turns is None:
             return
@@ -94,6 +96,21 @@ class LimitNeverBinds(Rule):
             help=f"make it smaller than `{tight[-1]}`, or take it away",
             related=(Related(subject.span(*tight), "the tighter limit stands here"),),
         )
+
+    def _above_ceiling(self, subject: Subject) -> Iterator[Diagnostic]:
+        """Limits that are looser than those of the spec's own ceiling; a lower layer's are not to be passed at all."""
+        told = {one.path for one in subject.errors if one.code == "AS412"}
+        for entry in subject.entries(*CEILING):
+            loose, tight = (*LIMITS, entry.name), (*CEILING, entry.name)
+            large, small = _amount(subject, loose), _amount(subject, tight)
+            if large is not None and small is not None and large > small and dotted(loose) not in told:
+                yield self.finding(
+                    subject.span(*loose),
+                    f"`{loose[-1]}` can never be reached: the ceiling ends the run first",
+                    path=loose,
+                    help="make it no larger than the ceiling, or take it away",
+                    related=(Related(subject.span(*tight), "the ceiling stands here"),),
+                )
 
     def _too_few_calls(self, subject: Subject, turns: int) -> Iterator[Diagnostic]:
         """Every turn takes a call of a model at least, unless answers come from a cache."""

@@ -22,7 +22,7 @@ class EmptyGrant(Rule):
     capability:
       resources:
         orders:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search, update]
           columns: {read: [id, item, qty]}
@@ -35,7 +35,7 @@ class EmptyGrant(Rule):
     capability:
       resources:
         orders:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search, update]
           columns: {read: [id, item, qty], write: [qty]}

@@ -20,7 +20,7 @@ class LongName(Rule):
     capability:
       resources:
         orders_of_customers_that_have_not_been_paid_within_thirty_days:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search]
     ```
@@ -32,7 +32,7 @@ class LongName(Rule):
     capability:
       resources:
         unpaid_orders:
-          url: sqlite:///shop.db
+          url: "${env.DATABASE_URL}"
           table: orders
           verbs: [search]
     ```

@@ -3,28 +3,27 @@
 from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
-from agentspec.checker.rules.as6_capability.root_outside_project import roots
+from agentspec.checker.rules.as6_capability.missing_place import no_folder
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.paths import is_folder, is_there
 
 LISTS = (("ceiling", "roots"), ("approval", "external_roots"))
 
 
 class MissingRoot(Rule):
-    """A toolkit's root, or a folder of a ceiling or of approval, is not there, or is no folder.
+    """A folder that a ceiling or `approval` names is not there, or is no folder.
 
-    Why: every call of such tools would fail, and a limit to a folder that isn't there lets nothing through. Roots count
-    from the project folder.
+    Why: a limit to a folder that isn't there lets nothing through, and a grant of one grants nothing. Roots count from
+    the project folder.
 
     Bad:
 
     ```yaml
     name: reader
     capability:
-      toolkits:
-        - files.read: {root: no_such_folder_anywhere}
+      toolkits: [files.read]
+      ceiling: {roots: [no_such_folder_anywhere]}
     ```
 
     Good:
@@ -32,8 +31,8 @@ class MissingRoot(Rule):
     ```yaml
     name: reader
     capability:
-      toolkits:
-        - files.read: {root: .}
+      toolkits: [files.read]
+      ceiling: {roots: ["."]}
     ```
 
     Fix: correct the path, or make the folder.
@@ -46,18 +45,11 @@ class MissingRoot(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent":
             return
-        own = [((*toolkit.path, key), text) for toolkit, key, text in roots(subject)]
-        for path, text in (*own, *_listed(subject)):
-            root = subject.project / text
-            if is_folder(root):
-                continue
-            where = "" if text.startswith("/") else " in the project"
-            yield self.finding(
-                subject.span(*path),
-                f"`{text}` is no folder" if is_there(root) else f"there is no folder `{text}`{where}",
-                path=path,
-                help="correct the path, or make the folder; it counts from the project folder",
-            )
+        for path, text in _listed(subject):
+            problem = no_folder(subject.project, text)
+            if problem is not None:
+                help_text = "correct the path, or make the folder; it counts from the project folder"
+                yield self.finding(subject.span(*path), problem, path=path, help=help_text)
 
 
 def _listed(subject: Subject) -> Iterator[tuple[Path, str]]:

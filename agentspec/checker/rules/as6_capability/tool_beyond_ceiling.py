@@ -1,4 +1,4 @@
-"""AS620 tool that the ceiling never lets run."""
+"""AS620 tool or place that the ceiling never lets through."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -7,14 +7,18 @@ from agentspec.checker.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Sequence
+from agentspec.compose.asks import asks
+from agentspec.compose.narrow import WITHIN
+from agentspec.syntax.tree import Path, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic, Related
+
+PLACES = ("hosts", "roots", "commands")
 
 
 class ToolBeyondCeiling(Rule):
-    """A spec offers a tool that its own ceiling forbids.
+    """A spec offers a tool, or names a host, a folder or a command, that its own ceiling forbids.
 
-    Why: the model sees the tool, and every call of it is denied.
+    Why: the model sees the tool, and every call of it, or with it, is denied.
 
     Bad:
 
@@ -38,13 +42,16 @@ class ToolBeyondCeiling(Rule):
     """
 
     code = "AS620"
-    title = "tool that the ceiling never lets run"
+    title = "tool or place that the ceiling never lets through"
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent" or not subject.is_whole:
             return
-        ceiling = ("capability", "ceiling")
+        ceiling: Path = ("capability", "ceiling")
+        if subject.at(*ceiling) is None:
+            return
+        yield from self._places(subject, ceiling)
         effects, tools = subject.at(*ceiling, "effects"), subject.at(*ceiling, "tools")
         told = {one.span.start for one in subject.errors if one.code == "AS412"}  # a lower layer's ceiling
         for one in subject.offered:
@@ -61,6 +68,25 @@ class ToolBeyondCeiling(Rule):
                     path=one.path,
                     help="take it away, or widen the ceiling",
                     related=(Related(subject.key(*ceiling, key), "the ceiling stands here"),),
+                )
+
+    def _places(self, subject: Subject, ceiling: Path) -> Iterator[Diagnostic]:
+        """Hosts, folders and commands that have nothing in common with what the ceiling lists."""
+        told = {one.span for one in subject.errors if one.code == "AS412"}
+        for ask in asks(subject.root):
+            listed = subject.at(*ceiling, ask.key) if ask.key in PLACES else None
+            if not isinstance(listed, Sequence) or ask.span in told or not subject.is_own(ask.span):
+                continue
+            is_within = WITHIN[ask.key]
+            if not any(is_within(ask.node, outer) or is_within(outer, ask.node) for outer in listed.items):
+                value = plain(ask.node)
+                shown = " ".join(map(str, value)) if isinstance(value, list) else value
+                yield self.finding(
+                    ask.span,
+                    f"`{shown}` is never let through: it is not within `capability.ceiling.{ask.key}`",
+                    path=ask.path,
+                    help="take it away, or widen the ceiling",
+                    related=(Related(subject.key(*ceiling, ask.key), "the ceiling stands here"),),
                 )
 
 

@@ -7,10 +7,10 @@ from agentspec.checker.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
-from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.plain_file import head_of
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.images import MOST, why_not_shown
-from agentspec.text.paths import is_file
+from agentspec.text.images import why_not_shown
+from agentspec.text.paths import is_file, size_of
 
 
 class MissingImage(Rule):
@@ -60,7 +60,7 @@ def _problem(project: FilePath, name: str) -> str | None:
     if not is_file(project / name):
         return f"there is no image `{name}`"
     try:
-        why = why_not_shown(read_plain(project / name, MOST + 1))
+        why = why_not_shown(head_of(project / name), size_of(project / name))
     except NotFound as problem:
         return str(problem)
     return None if why is None else f"`{name}` {why}"

@@ -1,17 +1,20 @@
-"""AS825 option that the runtime sets itself."""
+"""AS825 option or header that the runtime sets itself."""
 
 from collections.abc import Iterator
 
+from agentspec.checker.models import RUN, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.core.own_fields import OWN_FIELDS
+from agentspec.core.own_fields import OWN_FIELDS, OWN_HEADERS
+from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic
 
 
 class OwnOption(Rule):
-    """`model.options` sets a field of the request that comes from another key of the spec.
+    """`model.options` sets a field of the request that comes from another key, or `headers` what HTTP itself sets.
 
-    Why: a run would refuse to start: what the model is shown, and which model it is, is not a matter of options.
+    Why: a run would refuse to start: what the model is shown, and which model it is, is not a matter of options; and
+    how long a request is and whom it is for (`host`, `content-length`, `connection`, …) is known only when it is sent.
 
     Bad:
 
@@ -33,19 +36,30 @@ class OwnOption(Rule):
       stream: false
     ```
 
-    Fix: use the key that the finding names.
+    Fix: use the key that the finding names; leave the header out.
     """
 
     code = "AS825"
-    title = "option that the runtime sets itself"
+    title = "option or header that the runtime sets itself"
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        if subject.text("model", "provider") in ("script", "process"):
-            return
-        for entry in subject.entries("model", "options"):
-            place = OWN_FIELDS.get(entry.name)
-            if place is not None:
-                path = ("model", "options", entry.name)
-                message = f"`options.{entry.name}` cannot be set here; it comes from `{place}`"
-                yield self.finding(entry.key.span, message, path=path, help="take it out")
+        run = subject.text(*RUN, "provider")
+        for place in places(subject):
+            yield from self._headers(subject, (*place, "headers"))
+            if (subject.text(*place, "provider") or run) not in ("script", "process"):
+                yield from self._options(subject, (*place, "options"))
+        for tool in subject.tools:
+            yield from self._headers(subject, (*tool.path, "http", "headers"))
+
+    def _options(self, subject: Subject, path: Path) -> Iterator[Diagnostic]:
+        for entry in subject.entries(*path):
+            if entry.name in OWN_FIELDS:
+                message = f"`options.{entry.name}` cannot be set here; it comes from `{OWN_FIELDS[entry.name]}`"
+                yield self.finding(entry.key.span, message, path=(*path, entry.name), help="take it out")
+
+    def _headers(self, subject: Subject, path: Path) -> Iterator[Diagnostic]:
+        for entry in subject.entries(*path):
+            if entry.name.lower() in OWN_HEADERS:
+                message = f"the header `{entry.name}` is set by each request itself"
+                yield self.finding(entry.key.span, message, path=(*path, entry.name), help="take it out")

@@ -32,7 +32,7 @@ class ProviderWithoutNeed(Rule):
     name: helper
     model:
       provider: process
-      options: {command: [./answer.py]}
+      options: {command: [answer-questions]}
     ```
 
     Fix: add `options: {command: [PROGRAM, ARGUMENT, …]}`, or `model: NAME`.

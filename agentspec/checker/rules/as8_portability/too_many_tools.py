@@ -25,7 +25,7 @@ class TooManyTools(Rule):
     model: {provider: openai, model: gpt-5.4-mini}
     capability:
       resources:
-        {a: &t {url: "sqlite:///shop.db", table: t, columns: {write: [x]},
+        {a: &t {url: "${env.DATABASE_URL}", table: t, columns: {write: [x]},
                 verbs: [get, search, create, update, delete]},
          b: *t, c: *t, d: *t, e: *t, f: *t, g: *t, h: *t, i: *t,
          j: *t, k: *t, l: *t, m: *t, n: *t, o: *t, p: *t, q: *t, r: *t,
@@ -39,7 +39,7 @@ class TooManyTools(Rule):
     model: {provider: openai, model: gpt-5.4-mini}
     capability:
       resources:
-        orders: {url: "sqlite:///shop.db", table: orders, verbs: [get, search]}
+        orders: {url: "${env.DATABASE_URL}", table: orders, verbs: [get, search]}
     ```
 
     Fix: write `defer: true` at what is rarely needed and `tool_search: bm25`, or leave tools out (`enabled`, `allow`).

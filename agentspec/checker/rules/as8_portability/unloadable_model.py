@@ -9,7 +9,7 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.core.local_model import MAGIC, NAMED, wanted_of
 from agentspec.errors import NotFound
-from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.plain_file import head_of
 from agentspec.syntax.tree import Broken, plain
 from agentspec.text.diagnostic import Diagnostic
 
@@ -71,7 +71,7 @@ def _problem(project: FilePath, model: str) -> str | None:
     if model in NAMED:
         return None
     try:
-        is_weights = read_plain(project / model, len(MAGIC)) == MAGIC
+        is_weights = head_of(project / model).startswith(MAGIC)
     except NotFound:
         return f"there is no GGUF file `{model}`"
     return None if is_weights else f"`{model}` is no GGUF file"
