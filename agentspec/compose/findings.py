@@ -45,15 +45,22 @@ SEVERITIES: dict[str, Severity] = {
     "AS443": "error",  # library changed since it was locked
     "AS444": "error",  # another meaning under the same version
     "AS445": "error",  # not exported
+    "AS446": "error",  # exported twice
     "AS447": "error",  # export that is not there
     "AS448": "error",  # version that does not fit
+    "AS449": "warning",  # two majors of a library
     "AS450": "error",  # libraries in a circle
     "AS451": "warning",  # unused library
     "AS452": "warning",  # deprecated library
     "AS453": "error",  # yanked library
     "AS454": "error",  # path that leads out of a library
+    "AS455": "error",  # library that does more than hold data
+    "AS456": "error",  # library that needs a more trusted one
+    "AS457": "warning",  # library without a version
+    "AS458": "warning",  # library that needs more than the ceiling leaves
     "AS459": "error",  # source of a library that is none
     "AS460": "note",  # library with the name of a built-in preset
+    "AS461": "warning",  # trust in a library that is not used
 }
 
 

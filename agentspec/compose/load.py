@@ -152,13 +152,24 @@ def compose(
         from agentspec.compose.called import beyond_reach, called_trees  # noqa: PLC0415 - few specs need it
 
         woven.findings.extend(beyond_reach(woven.tree, called_trees(woven.tree, target, files)))
-    if target.root.get("use") is not None or any(layer.library for layer in woven.layers):
-        from agentspec.compose.libraries.findings import library_findings  # noqa: PLC0415 - few specs need it
-
-        woven.findings.extend(library_findings(target, woven.layers, files))
+    woven.findings.extend(_of_libraries(target, woven, files))
     if target.kind == "preset" and not document.has_broken:
         woven.findings.extend(unused_inputs(target.root))
     return Composed(parsed, document, woven, given, project_folder(path))
+
+
+def _of_libraries(target: Target, woven: Woven, files: Files) -> Iterable[Diagnostic]:
+    """What there is to say about libraries; where there are none, nothing is loaded for them."""
+    names = target.root.names()
+    if target.kind == "library" and not target.document.has_broken:
+        from agentspec.compose.libraries.whole import whole_findings  # noqa: PLC0415 - few files are manifests
+
+        return whole_findings(target, files)
+    if "use" not in names and "trust" not in names and not any(layer.library for layer in woven.layers):
+        return ()
+    from agentspec.compose.libraries.findings import library_findings  # noqa: PLC0415 - few specs use libraries
+
+    return library_findings(target, woven.tree, woven.layers, files)
 
 
 def _calls_within_ceiling(tree: Mapping) -> bool:

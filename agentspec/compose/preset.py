@@ -200,7 +200,9 @@ class _Resolver:
         """What a document hands on: without the keys that are its own, with its inputs bound."""
         own = NOT_INHERITED | ({"inputs"} if found.kind == "preset" else set())
         kept = [entry for entry in found.root.entries if entry.name not in own]
-        root = self._bound(Mapping(entries=kept, span=found.root.span), values)
+        root = self._bound(
+            with_files(Mapping(entries=kept, span=found.root.span), found, self.files, self.findings), values
+        )
         assert isinstance(root, Mapping)
         return root if found.kind == "preset" or not values else _without_inputs(root, values)
 
@@ -245,6 +247,15 @@ def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:
     left = Mapping(entries=[entry for entry in inputs.entries if entry.name not in given], span=inputs.span)
     entries = [Entry(key=e.key, value=left) if e.name == "inputs" else e for e in root.entries]
     return Mapping(entries=entries, span=root.span)
+
+
+def with_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic]) -> Mapping:
+    """What a document says, with what it takes from the files of libraries."""
+    if not target.library and target.root.get("use") is None:
+        return root
+    from agentspec.compose.libraries.inside import with_library_files  # noqa: PLC0415 - few specs use libraries
+
+    return with_library_files(root, target, files, found)
 
 
 def own_root(target: Target) -> Mapping:

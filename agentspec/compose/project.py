@@ -30,14 +30,15 @@ _CODE = re.compile(r"AS[0-9]{3}")
 _PREFIX = re.compile(r"AS[0-9]{1,3}")  # `AS9` stands for a whole family
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _KEYS = ("ignore", "severities", "strict")
-_TABLES = {"check": _KEYS, "python": ("trust",)}
+_TABLES = {"check": _KEYS, "python": ("trust",), "libraries": ("organisation",)}
 _PACKAGE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 class Settings(NamedTuple):
     """What a project asks of `check`: codes (or their first digits) to leave out, severities, strictness.
 
-    `trust` are the Python packages whose functions may be rules without `--allow-python`.
+    `trust` are the Python packages whose functions may be rules without `--allow-python`; `organisation` are patterns
+    of the sources of libraries that are the organisation's own.
     """
 
     ignore: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Settings(NamedTuple):
     source: Source | None = None
     findings: tuple[Diagnostic, ...] = ()
     trust: tuple[str, ...] = ()
+    organisation: tuple[str, ...] = ()
 
 
 def is_trusted(function: str, trust: tuple[str, ...]) -> bool:
@@ -108,7 +110,7 @@ def parse_settings(source: Source) -> Settings:
         place, message = toml_problem(source, str(problem))
         return Settings(source=source, findings=(finding("AS430", place, f"cannot read `{SETTINGS_FILE}`: {message}"),))
     found = [_unknown(source, "", name, tuple(_TABLES)) for name in tables if name not in _TABLES]
-    check, python = (_table(source, tables, name, found) for name in _TABLES)
+    check, python, libraries = (_table(source, tables, name, found) for name in _TABLES)
     strict = check.get("strict", False)
     if not isinstance(strict, bool):
         found.append(_wrong(source, "strict", "it is `true` or `false`"))
@@ -118,6 +120,7 @@ def parse_settings(source: Source) -> Settings:
         strict is True,
         source,
         trust=_trust(source, python.get("trust", []), found),
+        organisation=_sources(source, libraries.get("organisation", []), found),
         findings=tuple(found),
     )
 
@@ -140,6 +143,13 @@ def _trust(source: Source, value: object, found: list[Diagnostic]) -> tuple[str,
     wrong = [package for package in value if package not in packages]
     found.extend(_wrong(source, str(package), "a package is written like `acme_rules`") for package in wrong)
     return tuple(packages)
+
+
+def _sources(source: Source, value: object, found: list[Diagnostic]) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(pattern, str) for pattern in value):
+        found.append(_wrong(source, "organisation", 'it is a list of sources: `["git+https://git.example.org/*"]`'))
+        return ()
+    return tuple(value)
 
 
 def _ignore(source: Source, value: object, found: list[Diagnostic]) -> tuple[str, ...]:

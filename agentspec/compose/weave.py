@@ -12,7 +12,7 @@ from agentspec.compose.groups import alone, foreign_hosts
 from agentspec.compose.merge import Clash, merge, settle
 from agentspec.compose.origin import Layer
 from agentspec.compose.overrides import model_layer, set_layer
-from agentspec.compose.preset import Instead, own_root, resolve
+from agentspec.compose.preset import Instead, own_root, resolve, with_files
 from agentspec.compose.profile import profile_layer
 from agentspec.compose.reference import Target
 from agentspec.syntax.tree import Mapping
@@ -47,7 +47,7 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     found = list(extended.findings)
     clashes: list[Clash] = []
     clashes_below: list[Clash] = []
-    layers = [*extended.layers, Layer("spec", alone(own_root(target)))]
+    layers = [*extended.layers, Layer("spec", alone(with_files(own_root(target), target, files, found)))]
     below = _stack(extended.layers, clashes_below)
     patch = _stack([Layer("", below), layers[-1]] if below is not None else layers, clashes)
     assert patch is not None

@@ -23,6 +23,7 @@ IN_EFFECT: tuple[str, ...] = (
     "task",
     "extends",
     "use",
+    "trust",
     "inputs",
     # who answers
     "model.provider",

@@ -89,7 +89,8 @@ def from_files(folder, text: str) -> list[str]:
         name, rest = re.match(r"(\S+)\s+(.*)", part, re.DOTALL).groups()
         first, _, more = rest.partition("\n")
         folder.write(name, f"{first}\n{textwrap.dedent(more)}\n")
-    return [each.code for each in load("triage.yaml").diagnostics if each.caused_by is None]
+    name = "triage.yaml" if (folder.path / "triage.yaml").exists() else "library.yaml"
+    return [each.code for each in load_all(name)[1][0].diagnostics if each.caused_by is None]
 
 
 def from_command(folder, text: str) -> list[str]:

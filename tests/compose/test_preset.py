@@ -89,10 +89,6 @@ execution: {max_nudges: 3}
         ("name: a\nextends: [audit, nothing-like-it]\n", "AS401 2:18 unknown preset `nothing-like-it`"),
         ("name: a\nextends: huose\n", "AS401 2:10 unknown preset `huose`; did you mean `./house.yaml`?"),
         ("preset: strict\n---\nname: a\nextends: stirct\n", "AS401 4:10 unknown preset `stirct`; did you mean `strict`?"),
-        (
-            "name: a\nuse: {plat: {source: ../plat}}\nextends: plat.safe\n",
-            "AS401 3:10 `plat.safe` belongs to a library, and libraries are not read yet",
-        ),
         ("name: a\nextends: ''\n", "AS401 2:10 unknown preset ``"),
         ("name: a\nextends: ./huose.yaml\n", "AS402 2:10 no such file: `huose.yaml`; did you mean `house.yaml`?"),
         ("name: a\nextends: ./lib/x.yaml\n", "AS402 2:10 no such file: `lib/x.yaml`"),

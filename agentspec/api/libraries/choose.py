@@ -34,9 +34,7 @@ class Choice:
         self.chosen: dict[Name, Copy] = {}
         self._shelf = shelf
         self._asked: dict[Name, list[Want]] = {}
-        self._sources: dict[
-            str, tuple[LibrarySource, Want]
-        ] = {}  # by the library's own name; who uses it says it first
+        self._sources: dict[Name, tuple[LibrarySource, Want]] = {}  # who uses a library says it first
 
     def take(self, wants: list[Want]) -> None:
         """Follow what is wanted, and what that needs, until nothing new is asked for."""
@@ -57,8 +55,9 @@ class Choice:
 
     def _source(self, want: Want) -> LibrarySource | None:
         """Where a library comes from: the project decides, before what needs it."""
-        known = self._sources.get(want.name) if want.is_need else None
-        return want.source if known is None else known[0]
+        known = {name: source for name, (source, _) in self._sources.items() if name.name == want.name and want.is_need}
+        fitting = (source for name, source in known.items() if want.wanted.admits(self.chosen[name].version))
+        return next(fitting, want.source) or next(iter(known.values()), None)
 
     def _copy(self, want: Want, source: LibrarySource) -> Copy | None:
         copy = self._shelf.lowest(want.name, source, want.wanted)
@@ -70,7 +69,7 @@ class Choice:
     def _entered(self, want: Want, copy: Copy) -> Iterator[Want]:
         manifest, source = copy.library.manifest, copy.library.source
         name = Name(manifest.name, manifest.version.major)
-        known = self._sources.setdefault(manifest.name, (source, want))
+        known = self._sources.setdefault(name, (source, want))
         if _place(known[0]) != _place(source):
             message = f"`{manifest.name}` comes from `{source}` here, and from `{known[0]}` elsewhere"
             related = (Related(known[1].span, "the other one"),)

@@ -12,10 +12,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentspec.compose.authority import put
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import FOLDERS, presets_of
-from agentspec.compose.libraries.opened import Library
+from agentspec.compose.libraries.inside import folders_of, with_library_files
+from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.reference import Target, find_target
 from agentspec.errors import NotFound
 from agentspec.syntax.limits import MAX_BYTES
@@ -24,7 +26,6 @@ from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, plain
 from agentspec.text.paths import files_below
 
 ABOUT = frozenset(("description", "version", "preset"))  # what says nothing of the runs to come
-PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
 MOST_STEPS = 64
 
 
@@ -33,7 +34,9 @@ def meanings(library: Library, files: Files) -> dict[str, str]:
     found: dict[str, str] = {}
     for kind, names in library.manifest.exports.items():
         for name in names:
-            found[f"{kind}.{name}"] = _preset(library, name, files) if kind in FOLDERS else _files(library, kind, name)
+            found[f"{kind}.{name}"] = (
+                _preset(library, name, files) if kind in FOLDERS else _files(library, PLACES[kind].format(name))
+            )
     return found
 
 
@@ -49,8 +52,18 @@ def _preset(library: Library, name: str, files: Files) -> str:
 def _form(target: Target, files: Files, steps: int) -> object:
     """The normal form of a document with all that it builds on in its library."""
     kept = [entry for entry in target.root.entries if entry.name not in ABOUT and entry.name != "extends"]
-    own = normal(Mapping(entries=kept, span=target.root.span))
+    own = normal(_with_contents(Mapping(entries=kept, span=target.root.span), target, files))
     return {"own": own, "extends": [_item(item, target, files, steps) for item in items_of(target.root.get("extends"))]}
+
+
+def _with_contents(root: Mapping, target: Target, files: Files) -> Mapping:
+    """The document with its texts in it, and in the place of a skill's folder the digest of what is in there."""
+    library = libraries_of(files).by_folder[target.library]
+    whole = with_library_files(root, target, files, [])
+    for path, word in folders_of(root):
+        digest = _files(library, os.path.normpath(str(word.value)))
+        whole = put(whole, path, Scalar(value=digest, span=word.span))
+    return whole
 
 
 def _item(item: Node, target: Target, files: Files, steps: int) -> object:
@@ -81,9 +94,10 @@ def _entry(entry: Entry) -> list[object]:
     return [value] if entry.operation == "set" and not entry.final else [entry.operation, entry.final, value]
 
 
-def _files(library: Library, kind: str, name: str) -> str:
-    """The digest of the bytes of an export that is a file, or a folder."""
-    return _digest(json.dumps(list(_bytes_of(library, PLACES[kind].format(name)))).encode())
+def _files(library: Library, place: str) -> str:
+    """The digest of the bytes of a file, or of all files of a folder; empty where there is none."""
+    found = list(_bytes_of(library, place))
+    return _digest(json.dumps(found).encode()) if found else ""
 
 
 def _bytes_of(library: Library, place: str) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,8 @@ from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import is_file, is_folder
 from agentspec.text.source import Span
 
+PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
+"""Where in its folder a library has what it exports by name; presets and tools are looked for."""
 FETCHED = "libraries"  # the folder of a project's state with what was fetched
 
 

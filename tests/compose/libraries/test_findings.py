@@ -217,7 +217,7 @@ def test_the_ceiling_of_a_library_binds_what_extends_it(project) -> None:
 def test_a_library_that_nothing_is_extended_of_is_told(project) -> None:
     project.put("triage.yaml", 'name: triage\nuse: {platform: {source: ./platform, version: "1"}}\n')
 
-    assert project.findings() == ["AS451 triage.yaml:2:7 nothing here extends a preset of `platform`"]
+    assert project.findings() == ["AS451 triage.yaml:2:7 nothing here is of `platform`"]
 
 
 def test_a_library_with_the_name_of_a_built_in_preset_is_told(project) -> None:

@@ -22,7 +22,8 @@ class SettingsUnknownKey(Rule):
     ignore = ["AS414"]
     ```
 
-    Fix: correct the key; `[check]` takes `ignore`, `severities` and `strict`.
+    Fix: correct the key; `[check]` takes `ignore`, `severities` and `strict`, `[libraries]` takes
+    `organisation`.
     """
 
     code = "AS431"

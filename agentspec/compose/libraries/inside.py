@@ -1,0 +1,133 @@
+"""inside: the files of a library that its presets name, put where they are named, and those that a spec takes from it.
+
+A text comes into the document itself, with its places in its own file; a skill's folder is named as the project sees
+it. What lies in no library is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path as FilePath
+
+from agentspec.compose.authority import put
+from agentspec.compose.documents import items_of
+from agentspec.compose.files import Files
+from agentspec.compose.findings import clip, finding
+from agentspec.compose.inputs import did_you_mean
+from agentspec.compose.libraries.find import leads_out
+from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
+from agentspec.compose.reference import Target
+from agentspec.errors import NotFound
+from agentspec.syntax.read import read_text
+from agentspec.syntax.tree import Broken, Mapping, Node, Path, Scalar, find
+from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.source import Source, Span
+
+SYSTEM: Path = ("context", "system")
+PROMPTS: Path = ("context", "prompts")
+SKILLS: Path = ("capability", "skills")
+
+Place = Callable[[Scalar, str], str | Diagnostic | None]
+"""The path of a file that a word means, by its kind of export; None where it means none of a library."""
+
+
+def with_library_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic]) -> Mapping:
+    """The document with the texts and skills that it takes from libraries. What cannot be had is told, and unknown."""
+    place = _of_library(target, files) if target.library else _of_use(target, files)
+    for path, kind in _places(root):
+        node = find(root, path)
+        word = find(node, ("file",)) if kind == "prompts" and node is not None else node
+        where = place(word, kind) if isinstance(word, Scalar) and isinstance(word.value, str) else None
+        if where is None or not isinstance(word, Scalar):
+            continue
+        if isinstance(where, str) and kind == "prompts":
+            where = _text(word, where) or where
+        if isinstance(where, Diagnostic):
+            found.append(where)
+        root = put(root, path, _node(word, where, kind))
+    return root
+
+
+def words_of(root: Mapping) -> list[str]:
+    """The words by which a document may mean something of a library: what it extends, its texts and skills."""
+    nodes = [item.get("use") if isinstance(item, Mapping) else item for item in items_of(root.get("extends"))]
+    for path, kind in _places(root):
+        node = find(root, path)
+        nodes.append(find(node, ("file",)) if kind == "prompts" and node is not None else node)
+    return [str(node.value) for node in nodes if isinstance(node, Scalar)]
+
+
+def folders_of(root: Mapping) -> list[tuple[Path, Scalar]]:
+    """Where a document names the folder of a skill."""
+    nodes = [(path, find(root, path)) for path, kind in _places(root) if kind == "skills"]
+    return [(path, node) for path, node in nodes if isinstance(node, Scalar) and isinstance(node.value, str)]
+
+
+def _places(root: Mapping) -> list[tuple[Path, str]]:
+    """Where a document may name a file of a library: system text, wordings, skills."""
+    found: list[tuple[Path, str]] = [(SYSTEM, "prompts")]
+    prompts, skills = find(root, PROMPTS), find(root, SKILLS)
+    found += [
+        ((*PROMPTS, entry.name), "prompts") for entry in (prompts.entries if isinstance(prompts, Mapping) else ())
+    ]
+    for entry in skills.entries if isinstance(skills, Mapping) else ():
+        is_whole = isinstance(entry.value, Mapping)
+        found.append(((*SKILLS, entry.name, "folder") if is_whole else (*SKILLS, entry.name), "skills"))
+    return found
+
+
+def _node(word: Scalar, where: str | Diagnostic, kind: str) -> Node:
+    if isinstance(where, Diagnostic):
+        return Broken(span=word.span)
+    if kind == "skills":
+        return Scalar(value=where, span=word.span)
+    text = read_text(FilePath(where))
+    return Scalar(value=text, span=Span(Source(where, text), 0, len(text)))
+
+
+def _text(word: Scalar, path: str) -> Diagnostic | None:
+    """Why a text cannot be read, or None."""
+    try:
+        read_text(FilePath(path))
+    except NotFound as problem:
+        return finding("AS442", word.span, str(problem))
+    return None
+
+
+def _of_library(target: Target, files: Files) -> Place:
+    """Words in a file of a library are paths from that library's folder."""
+    library = libraries_of(files).by_folder[target.library]
+
+    def place(word: Scalar, kind: str) -> str | Diagnostic | None:
+        return _checked(word, library, str(word.value), kind)
+
+    return place
+
+
+def _of_use(target: Target, files: Files) -> Place:
+    """Words of a spec are `alias.NAME` of a library that it uses, or nothing of a library."""
+    uses = target.root.get("use")
+
+    def place(word: Scalar, kind: str) -> str | Diagnostic | None:
+        alias, dot, name = str(word.value).partition(".")
+        entry = uses.entry(alias) if isinstance(uses, Mapping) and dot else None
+        used = libraries_of(files).used(entry, target.folder) if entry is not None else None
+        if used is None or used.library is None:
+            return None
+        known = used.library.manifest.exports[kind]
+        if name not in known:
+            message = f"`{used.library.name}` exports no `{clip(name)}` among its {kind}{did_you_mean(name, known)}"
+            return finding("AS445", word.span, message)
+        return _checked(word, used.library, PLACES[kind].format(name), kind)
+
+    return place
+
+
+def _checked(word: Scalar, library: Library, path: str, kind: str) -> str | Diagnostic:
+    """The path as it is reached: a skill's from the project, as it is looked for from there."""
+    full = os.path.normpath(os.path.join(library.folder, path))  # noqa: PTH118 - a place as text
+    trouble = leads_out(library, full)
+    if trouble is not None:
+        return trouble.at(word.span, ())
+    return os.path.relpath(full, library.project) if kind == "skills" else full

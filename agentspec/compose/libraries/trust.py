@@ -1,0 +1,75 @@
+"""trust: what a library may not do unless the spec that uses it says so: start programs, read the environment.
+
+Who is trusted stands in the spec alone (`trust:`), and which libraries are the organisation's own in `agentspec.toml`;
+nothing that a library says of itself counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as Items
+from typing import Final
+
+from agentspec.compose.documents import items_of, looks_like_file
+from agentspec.compose.libraries.opened import Library, Trouble
+from agentspec.compose.narrow import covers
+from agentspec.compose.origin import Layer
+from agentspec.compose.project import read_settings
+from agentspec.compose.rights import Right, rights_of
+from agentspec.syntax.tree import Mapping, Scalar
+from agentspec.text.diagnostic import Related
+
+POWERS: Final[dict[str, str]] = {
+    "commands": "starts programs",
+    "functions": "runs Python",
+    "secrets": "reads the environment",
+    "roots": "reaches outside of the project",
+    "children": "calls agents of its own",
+}
+"""The kinds of right that no library has of itself, and what having one means."""
+SHOWN = 3
+
+
+def trusted(root: Mapping) -> dict[str, Scalar]:
+    """The names that a spec trusts, each with its place."""
+    items = items_of(root.get("trust"))
+    return {str(item.value): item for item in items if isinstance(item, Scalar) and item.value is not None}
+
+
+def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:
+    """What the layers of a library do that only a trusted one may."""
+    found: dict[str, list[Right]] = {}
+    for layer in layers:
+        for kind, rights in rights_of(layer.root).kinds.items() if layer.library == library.folder else ():
+            found.setdefault(kind, []).extend(right for right in rights.values() if _is_power(kind, right))
+    said = [kind for kind in POWERS if found.get(kind)]
+    if said:
+        words = [POWERS[kind] for kind in said]
+        listed = ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]
+        places = tuple(Related(right.span, POWERS[kind]) for kind in said for right in found[kind])
+        message = f"`{library.name}` {listed}, and this spec does not trust it to"
+        help_ = f"look at what it does, then `trust: [{library.name}]`"
+        yield Trouble("AS455", message, help_, places[:SHOWN])
+
+
+def _is_power(kind: str, right: Right) -> bool:
+    match kind:
+        case "roots":
+            return right.name.startswith(("/", "..", "~"))
+        case "children":
+            return looks_like_file(right.name.partition(": ")[2])
+        case _:
+            return kind in POWERS
+
+
+def is_own(library: Library) -> bool:
+    """Whether a library is the organisation's own, by where it comes from."""
+    return any(covers(pattern, str(library.source)) for pattern in read_settings(library.project).organisation)
+
+
+def needs_above(library: Library, needed: Library, place: Related) -> Iterator[Trouble]:
+    """What is wrong with a need of a library for one that is more trusted than it."""
+    if is_own(needed) and not is_own(library):
+        message = f"`{library.name}` needs `{needed.name}`, a library of the organisation that it does not belong to"
+        help_ = f"`trust: [{library.name}]` allows it; `[libraries] organisation` says what belongs to it"
+        yield Trouble("AS456", message, help_, (place,))
