@@ -61,7 +61,7 @@ def _think(stepping: Stepping, think: Think) -> None:
     harness = state.harness
     if think.recited:
         harness = "\n\n".join(text for text in (*think.recited, harness) if text) or None
-    size = state.shown.size + bytes_of(harness or "") + bytes_of(think.begun)
+    size = state.shown.size + bytes_of(f"{harness or ''}{think.begun}")
     stepping.set_facts(request_bytes=size, shown=state.shown)
     order = CallModel(
         id=stepping.number(),

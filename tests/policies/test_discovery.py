@@ -181,6 +181,7 @@ def test_the_policies_are_asked_in_this_order() -> None:
         "SHAPE filter",
         "SHAPE scratchpad",
         "SHAPE evidence",
+        "SHAPE pictures",
         "SHAPE read_output",
         "SHAPE progress_tool",
         "SHAPE provider_tools",
