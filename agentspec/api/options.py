@@ -129,6 +129,9 @@ class RunKeywords(ResumeKeywords, total=False):
     offline: bool
 
 
+OF_A_RUN = tuple(each.name for each in fields(RunOptions))
+
+
 def options_of(caller: str, given: Mapping[str, Any], known: Iterable[str] | None = None) -> RunOptions:
     """The options that a caller gave. Raises `NotAllowed`, with what was meant, for a name that is none.
 
@@ -136,15 +139,14 @@ def options_of(caller: str, given: Mapping[str, Any], known: Iterable[str] | Non
     Traceback (most recent call last):
     agentspec.errors.NotAllowed: `run` has no option `modle`; did you mean `model`?
     """
-    names = [each.name for each in fields(RunOptions)]
-    known = names if known is None else list(known)
+    allowed = OF_A_RUN if known is None else tuple(known)
     for name in given:
-        if name not in known:
-            raise _unknown(caller, name, known, of_a_run=name in names)
+        if name not in allowed:
+            raise _unknown(caller, name, allowed, of_a_run=name in OF_A_RUN)
     return RunOptions(**given)
 
 
-def _unknown(caller: str, name: str, known: list[str], *, of_a_run: bool) -> NotAllowed:
+def _unknown(caller: str, name: str, known: tuple[str, ...], *, of_a_run: bool) -> NotAllowed:
     near = nearest(name, known)
     if near:
         way_out = f"did you mean `{near[0]}`?"

@@ -74,8 +74,8 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
 
 def _moved(spec: Spec) -> Iterator[str]:
     """A line where the project is not the spec's own folder: nothing in the spec tells so, and paths begin there."""
-    reason = project_mark(spec.project)
-    if reason is not None and spec.project != spec.folder:
+    reason = project_mark(spec.project) if spec.project != spec.folder else None
+    if reason is not None:
         yield f"the project is `{spec.project}`, which holds `{reason}`: paths of the spec and the store begin there"
 
 

@@ -30,8 +30,7 @@ from agentspec.api.assembly.guards import require_python, require_sandbox, requi
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.own_tools import result_max
-from agentspec.api.assembly.respondents import respondents
-from agentspec.api.assembly.secrets import mask_for
+from agentspec.api.assembly.respondents import Respondents
 from agentspec.api.assembly.servers import catalogue_as_json, catalogue_from, connect
 from agentspec.api.assembly.session import used_before
 from agentspec.api.assembly.sinks import sinks_of, write_transcript
@@ -46,10 +45,11 @@ from agentspec.core.limits.price import Price, price_for
 from agentspec.core.messages import Message, Reply, UserMessage
 from agentspec.core.orders import Pending
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Model, Respondent, Restorable
+from agentspec.ports import Journal, JournalRecord, Model, Respondent
 from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
+from agentspec.runtime.offers import is_restorable
 from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result
@@ -92,10 +92,10 @@ class Running:
         servers: Servers | None = None,
         part: Part = ALONE,
     ) -> None:
-        self.mask = mask_for(blueprint.settings, os.environ, blueprint.inputs, blueprint.called())
+        self.mask = blueprint.mask(os.environ)
         blueprint.values = with_blanked_words(blueprint.values, self.mask)
         settings = blueprint.settings
-        project = Path(blueprint.project)
+        project = blueprint.folder
         self.person = part.person or person_of(options, models)
         reach = Reach(
             servers,
@@ -110,7 +110,7 @@ class Running:
         equipment = with_recorded(built, models.results, is_offline=options.offline)
         _require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
-        self.remembering = {name: tool for name, tool in equipment.tools.items() if isinstance(tool, Restorable)}
+        self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
         tools = wrapped(equipment, settings, project, store.artifacts)
         self.blueprint = blueprint
         self.journal = journal
@@ -130,7 +130,7 @@ class Running:
             clock=clock,
             journal=journal,
             artifacts=store.artifacts,
-            people=respondents(settings, project, names, self.person),
+            people=Respondents(settings, project, names, self.person),
             names=names,
         )
         self.listeners = (options.on_event,) if options.on_event is not None else ()
@@ -231,7 +231,7 @@ class Running:
         try:
             shared = shared_agents(self.blueprint.agents)
             journals = journals_of(self.store, self.journal.read(), set(shared.values()))
-            write_scenario(path, str(Path(self.blueprint.project) / self.blueprint.source), journals, result, shared)
+            write_scenario(path, str(self.blueprint.folder / self.blueprint.source), journals, result, shared)
         except OSError as error:
             self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
 
@@ -241,7 +241,7 @@ class Running:
 
     async def go(self) -> Result:
         """Drive the run to its end. Raises `JournalError` where the store fails; the run can then be resumed."""
-        settings, project = self.blueprint.settings, Path(self.blueprint.project)
+        settings, project = self.blueprint.settings, self.blueprint.folder
         wanted = settings.get("observability.trace") or "on_failure"
         try:
             self.state = await self.driver.drive(self.state, self.first, self.again)
@@ -290,7 +290,7 @@ async def begin(
     now = time.time()
     names: Names = names_of(blueprint, run_id, session_id, "", now)
     names = {**names, "run": {**names["run"], "task": task(names)}}
-    project = Path(blueprint.project)
+    project = blueprint.folder
     if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
         _require_allowed(blueprint)
     if has_tables(blueprint.settings):
@@ -351,7 +351,7 @@ def known_of(blueprint: Blueprint) -> Known:
 
 def _require_allowed(blueprint: Blueprint) -> None:
     """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
-    settings, project = blueprint.settings, Path(blueprint.project)
+    settings, project = blueprint.settings, blueprint.folder
     require_worlds(settings, project)
     require_sandbox(settings)
     require_sinks(settings, project)

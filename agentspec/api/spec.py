@@ -51,9 +51,9 @@ class Spec:
     @property
     def name(self) -> str:
         """The name of the agent."""
-        return str(self.values.get("name", Path(self.path).stem))
+        return str(self.values["name"]) if "name" in self.values else Path(self.path).stem
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """The folder that its file is in."""
         return Path(self.composed.parsed.source.name).absolute().parent

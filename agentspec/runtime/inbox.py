@@ -22,6 +22,7 @@ class Inbox(Generic[Item]):
     def __init__(self) -> None:
         self._items: list[Item] = []
         self._bell: asyncio.Future[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def put(self, item: Item) -> None:
         self._items.append(item)
@@ -36,7 +37,9 @@ class Inbox(Generic[Item]):
     async def wait(self) -> list[Item]:
         """What lies there, once there is anything. Cancelled, it takes nothing."""
         if not self._items:
-            self._bell = asyncio.get_running_loop().create_future()
+            if self._loop is None:
+                self._loop = asyncio.get_running_loop()
+            self._bell = self._loop.create_future()
             try:
                 await self._bell
             finally:

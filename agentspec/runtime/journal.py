@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from agentspec.core.events import Answered, AnyEvent, Event, Resumed, RunStarted, ToolReturned
+from agentspec.core.events import Answered, AnyEvent, Event, Resumed, ToolReturned
 from agentspec.core.orders import AnyOrder, Ask, CallTool, Finish, Pending
 from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
@@ -16,7 +16,7 @@ from agentspec.ports import JournalRecord
 AnyRecord: TypeAlias = AnyEvent | AnyOrder
 DECIDING = ("person", "command", "python")  # who is asked may act, or decides what is acted on
 LASTING = frozenset((Finish, CallTool, ToolReturned, Ask, Answered))  # records that may have to outlive the machine
-TURNING = frozenset((RunStarted, Resumed, Finish))  # records with which a run begins, goes on or ends
+TURNING = frozenset((Resumed, Finish))  # records with which a run goes on or ends; that it runs is known from its start
 FORMAT = 1  # raised when an older program could no longer read what is written
 
 _ENCODER = msgspec.json.Encoder()

@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -49,6 +48,7 @@ from agentspec.ports import (
 )
 from agentspec.runtime.mask import Mask
 from agentspec.runtime.masked_deltas import MaskedDeltas
+from agentspec.runtime.offers import is_instant
 from agentspec.runtime.unsaid import Unsaid
 
 REPEATABLE = ("read", "idempotent")
@@ -129,7 +129,7 @@ class Performer:
         name = order.call.name
         if name not in self._instant:
             tool = self.ports.tools[name]
-            self._instant[name] = tool if _is_instant(tool) else None
+            self._instant[name] = tool if is_instant(tool) else None
         computing = self._instant[name]
         if computing is None:
             return None
@@ -343,15 +343,6 @@ class Performer:
 def idempotency_key(run_id: str, order: CallTool) -> str:
     """The same when a run is resumed, another for a call that the model really made again."""
     return hashlib.sha256(f"{run_id}/{order.turn}/{order.index}/{order.call.id}".encode()).hexdigest()[:32]
-
-
-def _is_instant(tool: Tool) -> TypeGuard[Instant]:
-    return _computes(type(tool))
-
-
-@cache  # to hold a class against a protocol is slow, and every run asks for each of its tools
-def _computes(kind: type[Tool]) -> bool:
-    return issubclass(kind, Instant)
 
 
 def _is_cancelled() -> bool:

@@ -57,7 +57,9 @@ def routes_of(model: Mapping[str, Any] | None) -> tuple[Route, ...]:
     ['small', 'large']
     """
     given = with_spares(model or {})
-    own = given if given.keys().isdisjoint(OF_ALL) else {key: given[key] for key in given if key not in OF_ALL}
+    own = dict(given)
+    for name in OF_ALL:
+        own.pop(name, None)
     if not given.get("routes") and not given.get("spares"):
         return (Route(DEFAULT, label_of(own), "", None, {}, own),)
     written = [("routes", at, each) for at, each in enumerate(given.get("routes") or ())]

@@ -74,8 +74,9 @@ class HttpClient:
         ...     finally:
         ...         response.close()
         """
-        started = asyncio.get_running_loop().time()
-        connection = self._reuse(target.origin) or await self._connect(target.origin, limits)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        connection = self._reuse(target.origin, loop) or await self._connect(target.origin, limits)
         response = Response(self, connection, limits, started)
         response.origin = target.origin
         connection.response = response
@@ -111,8 +112,7 @@ class HttpClient:
             response.abandon()
         await asyncio.sleep(0)  # lets the transports call back, so that nothing is left open behind us
 
-    def _reuse(self, origin: Origin) -> Connection | None:
-        loop = asyncio.get_running_loop()
+    def _reuse(self, origin: Origin, loop: asyncio.AbstractEventLoop) -> Connection | None:
         waiting = self._idle.get(origin)
         while waiting:
             connection = waiting.pop()  # the one used last: the least likely to have been closed

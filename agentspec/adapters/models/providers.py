@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentspec.adapters.http.address import join_path
@@ -139,6 +140,7 @@ def key_headers(provider: Provider, key: str | None, constant: Mapping[str, Any]
     return headers
 
 
+@lru_cache(maxsize=64)  # every run asks, mostly at one address
 def address_of(base_url: str, path: str) -> str:
     """The address with the path behind it. A version that an author writes at the end of an address is the one.
 

@@ -141,20 +141,7 @@ class Database:
         each hears of it. A lone writer, and one without a loop, gets a transaction of its own at once.
         """
         loop = _running_loop() if self.writers > 1 else None
-        return self.transaction() if loop is None else self._within_shared(loop)
-
-    @contextlib.contextmanager
-    def _within_shared(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        with self.translated():
-            if self._waiting is None:
-                self._begin_shared(loop)
-            before = self.connection.total_changes
-            try:
-                yield
-            except BaseException:
-                if self.connection.in_transaction and self.connection.total_changes != before:
-                    self.execute("ROLLBACK")
-                raise
+        return self.transaction() if loop is None else Shared(self, loop)
 
     async def stored(self) -> None:
         """Return when what was written `together` is committed. Raises `JournalError` where it is not."""
@@ -163,7 +150,10 @@ class Database:
             self._waiting.append(committed)
             await committed
 
-    def _begin_shared(self, loop: asyncio.AbstractEventLoop) -> None:
+    def begin_shared(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Open the transaction that the runs of this turn of the loop have in common, unless it is open."""
+        if self._waiting is not None:
+            return
         if self._is_durable:
             self.execute("PRAGMA synchronous = NORMAL")
             self._is_durable = False
@@ -197,6 +187,30 @@ class Database:
     def translated(self) -> Translated:
         """SQLite's errors as `JournalError` with the file and the reason."""
         return self._translated
+
+
+class Shared:
+    """A part of the transaction that is open for several runs; a class, since every turn of every run has one."""
+
+    __slots__ = ("_before", "_database", "_loop")
+
+    def __init__(self, database: Database, loop: asyncio.AbstractEventLoop) -> None:
+        self._database = database
+        self._loop = loop
+
+    def __enter__(self) -> None:
+        with self._database.translated():
+            self._database.begin_shared(self._loop)
+            self._before = self._database.connection.total_changes
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if kind is None:
+            return
+        with self._database.translated():
+            connection = self._database.connection
+            if connection.in_transaction and connection.total_changes != self._before:
+                self._database.execute("ROLLBACK")
+        self._database.translated().__exit__(kind, error, None)
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -19,6 +19,7 @@ from agentspec.ports import JournalRecord
 
 COLUMNS = ("session_id", "spec", "status", "stop_reason", "started_at", "finished_at", "user", "tenant")
 OWN_COLUMNS = frozenset((*COLUMNS, "llm"))
+PATCH = "more = json_patch(coalesce(more, '{}'), :more)"
 _SHIFT = 32
 
 
@@ -138,18 +139,22 @@ def _rows(database: Database, number: int) -> Iterator[tuple[JournalRecord, byte
 
 def describe(database: Database, number: int, fields: Mapping[str, Any]) -> None:
     """Update the line about a run, inside a transaction of the caller."""
-    values: dict[str, Any] = {name: fields[name] for name in fields if name in COLUMNS}
-    changes = [f"{name} = :{name}" for name in values]
-    if "llm" in fields:
-        changes.append("llm = :llm")
-        values["llm"] = json.dumps(fields["llm"])
-    if more := {name: value for name, value in fields.items() if name not in OWN_COLUMNS}:
-        changes.append("more = json_patch(coalesce(more, '{}'), :more)")
-        values["more"] = json.dumps(more)
-    if not changes:
+    values = columns_of(fields)
+    if not values:
         return
+    changes = [PATCH if name == "more" else f"{name} = :{name}" for name in values]
     values["id"] = number
     database.execute(f"UPDATE runs SET {', '.join(changes)} WHERE id = :id", values)  # noqa: S608 - names from a table
+
+
+def columns_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What the line about a run has in its columns."""
+    values: dict[str, Any] = {name: fields[name] for name in fields if name in COLUMNS}
+    if "llm" in fields:
+        values["llm"] = json.dumps(fields["llm"])
+    if more := {name: value for name, value in fields.items() if name not in OWN_COLUMNS}:
+        values["more"] = json.dumps(more)
+    return values
 
 
 def lost(database: Database, run_id: str, number: int) -> LeaseLost:

@@ -135,13 +135,16 @@ class SqliteStore:
 
     def _insert(self, run_id: str, fields: Mapping[str, Any]) -> int:
         now = time.time()
-        added = self._database.execute("INSERT INTO runs (run_id) VALUES (?) ON CONFLICT DO NOTHING", (run_id,))
+        values = {"run_id": run_id, **journal.columns_of({"status": "running", "started_at": now, **fields})}
+        names = ", ".join(values)
+        marks = ", ".join(f":{name}" for name in values)
+        query = f"INSERT INTO runs ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608 - names from a table
+        added = self._database.execute(query, values)
         if not added.rowcount:
             raise self._known_already(run_id)
         number = added.lastrowid or 0
         head = (number, 0, START, 1, now, lease.encode(lease.this_process(now)))
         self._database.execute("INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?)", head)
-        journal.describe(self._database, number, {"status": "running", "started_at": now, **fields})
         return number
 
     # -- leases

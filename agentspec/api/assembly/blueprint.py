@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,8 @@ ACTING = "tool.effect != 'none' && tool.effect != 'read'"
 # What a blueprint says of itself; no pattern of an author's is meant for it.
 OWN = ("format", "written_by", "name", "spec_hash", "project", "policies", "source")
 
+DERIVED = ("folder", "_linker")  # fields that no journal keeps
+
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
 
@@ -86,7 +88,7 @@ class Blueprint:
         source: str | None = None,
     ) -> None:
         self.source = source or name  # the file of the spec, below the project, with `#NAME` where it was given
-        self.policies = [name_of_kind(policy) for policy in discover()] if policies is None else policies
+        self.policies = [*map(name_of_kind, discover())] if policies is None else policies
         self.places = places or {}
         self.name = name
         self.spec_hash = spec_hash
@@ -97,10 +99,11 @@ class Blueprint:
         self.catalogue = catalogue or []  # the tools of MCP servers, as the run was told of them
         self.tables = tables or {}  # what the tables of its resources look like, by resource
         self.agents = agents or {}  # the blueprints of the agents that it calls, by the tool that does
+        self.folder = Path(project)
         self._linker = linker or Linker()
 
     def as_json(self) -> dict[str, Any]:
-        kept = {name: value for name, value in vars(self).items() if name != "_linker"}
+        kept = {name: value for name, value in vars(self).items() if name not in DERIVED}
         return {"format": FORMAT, "written_by": WRITTEN_BY, **kept}
 
     @property
@@ -114,6 +117,10 @@ class Blueprint:
     def plan(self, tools: Iterable[ToolPlan]) -> Plan:
         """The plan of its run, with these tools."""
         return self._linker.plan(self.settings, tools, name=self.name, spec_hash=self.spec_hash, policies=self.policies)
+
+    def mask(self, environment: Mapping[str, str]) -> Mask:
+        """What takes the secrets out of all that its run says and keeps."""
+        return self._linker.mask(self.settings, environment, self.inputs, [*self.called()])
 
     def settle_routes(self, names: Sequence[tuple[str, str]]) -> Iterator[str]:
         """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from agentspec.api.assembly.blueprint import Blueprint, blueprint_from, draw
@@ -110,7 +109,7 @@ def settle_called(blueprint: Blueprint, shared: Workspace, environment: Mapping[
 def _effect(own: Blueprint) -> str:
     """The highest effect of what an agent may do, within the ceiling that its caller leaves it."""
     settings, ceiling = own.settings, own.settings.get("capability.ceiling") or {}
-    found = {plan.effect for plan in equip(settings, Path(own.project), own.names({})).plans if _may(plan, ceiling)}
+    found = {plan.effect for plan in equip(settings, own.folder, own.names({})).plans if _may(plan, ceiling)}
     found |= {"write"} if settings.get("capability.mcp") else set()  # nobody has asked its servers yet
     allowed = ceiling.get("effects")
     usable = [one for one in EFFECTS if one in found and _is_among(one, allowed)]
@@ -131,7 +130,7 @@ def _require_allowed(own: Blueprint) -> None:
     require_search(own.settings)
     require_provider_tools(own.settings)
     require_sandbox(own.settings)
-    require_python(own.settings, Path(own.project), is_allowed=own.allow_python)
+    require_python(own.settings, own.folder, is_allowed=own.allow_python)
 
 
 def _found(reference: str, spec: Spec) -> Spec:

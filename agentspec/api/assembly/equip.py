@@ -79,10 +79,7 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
 
     What is not within `reach` is known, and not called.
     """
-    servers = reach.servers
-    setting = _setting(settings, project)._replace(
-        person=reach.person, artifacts=reach.artifacts, tell=reach.tell, pools=reach.pools
-    )
+    servers, setting = reach.servers, _setting(settings, project, reach)
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in known.catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
@@ -96,7 +93,7 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
             )
             equipment.add(*own_tool(made))
     for family, options in _toolkits(settings):
-        for plan, tool in make_kit(family, options, setting).values():
+        for plan, tool in make_kit(family, options, _with_programs(setting, settings)).values():
             equipment.add(plan, tool)
     for each in known.catalogue:
         if each.is_offered:
@@ -182,7 +179,7 @@ def _asks_a_server(plan: ToolPlan) -> bool:
 def require_worlds(settings: Settings, project: Path) -> None:
     """Raise `Unavailable` where a toolkit is to work on something that isn't there."""
     for family, options in _toolkits(settings):
-        require_kit(family, options, _setting(settings, project))
+        require_kit(family, options, _with_programs(_setting(settings, project), settings))
 
 
 def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -192,13 +189,21 @@ def _toolkits(settings: Settings) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield family, options or {}
 
 
-def _setting(settings: Settings, project: Path) -> Setting:
+def _setting(settings: Settings, project: Path, reach: Reach = NOTHING) -> Setting:
     return Setting(
         project=project,
         secrets=tuple(settings.get("capability.approval.secrets") or ()),
         result_max=result_max(settings),
-        environment=child_environment(os.environ),
         timeout=settings.seconds("execution.tool_timeout") or TIMEOUT,
         grace=grace_of(settings),
-        wall=wall_of(settings, project, root=None),
+        person=reach.person,
+        artifacts=reach.artifacts,
+        tell=reach.tell,
+        pools=reach.pools,
     )
+
+
+def _with_programs(setting: Setting, settings: Settings) -> Setting:
+    """The same with what only programs need: what they see of the environment, and the wall around them."""
+    wall = wall_of(settings, setting.project, root=None)
+    return setting._replace(environment=child_environment(os.environ), wall=wall)

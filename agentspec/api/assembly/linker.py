@@ -1,20 +1,41 @@
-"""linker: the plans of the runs of one loaded spec. Those made of the same share one. Decides nothing."""
+"""linker: what the runs of one loaded spec are made of and never change: those made of the same share it. Decides
+nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
+from agentspec.api.assembly.secrets import mask_for
 from agentspec.core.plan import Plan
 from agentspec.core.tools import ToolPlan
 from agentspec.link import link
+from agentspec.runtime.mask import Mask
 from agentspec.spec.settings import Settings
 
-KEPT = 4  # plans: a program runs a spec with few different options
+KEPT = 4  # a program runs a spec with few different options
+
+Made = TypeVar("Made")
+
+
+class Kept(Generic[Made]):
+    """The last few things that were made, by what they were made of."""
+
+    def __init__(self) -> None:
+        self._made: tuple[tuple[Any, Made], ...] = ()  # replaced whole: runs of other threads may ask as well
+
+    def get(self, made_of: Any, make: Callable[[], Made]) -> Made:
+        """What was made of the same, else what `make` gives."""
+        for known, made in self._made:
+            if known == made_of:
+                return made
+        made = make()
+        self._made = ((made_of, made), *self._made[: KEPT - 1])
+        return made
 
 
 class Linker:
-    """Links what it has not linked before. Plans never change, so that any number of runs may go on with one.
+    """Makes what it has not made before. Plans and masks never change, so that any number of runs may go on with one.
 
     >>> linker = Linker()
     >>> made_of = {"name": "adder", "spec_hash": "0", "policies": ["limits"]}
@@ -23,16 +44,26 @@ class Linker:
     """
 
     def __init__(self) -> None:
-        self._made: tuple[tuple[Any, Plan], ...] = ()  # replaced whole: runs of other threads may ask as well
+        self._plans = Kept[Plan]()
+        self._masks = Kept[Mask]()
 
     def plan(
         self, settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash: str, policies: Sequence[str]
     ) -> Plan:
         """The plan of a run; see `link`."""
         made_of = (dict(settings.values), settings.project, [*tools], name, spec_hash, [*policies])
-        for known, plan in self._made:
-            if known == made_of:
-                return plan
-        plan = link(settings, made_of[2], name=name, spec_hash=spec_hash, policies=policies)
-        self._made = ((made_of, plan), *self._made[: KEPT - 1])
-        return plan
+        return self._plans.get(
+            made_of, lambda: link(settings, made_of[2], name=name, spec_hash=spec_hash, policies=policies)
+        )
+
+    def mask(
+        self,
+        settings: Settings,
+        environment: Mapping[str, str],
+        inputs: Mapping[str, Any],
+        called: Sequence[Settings] = (),
+    ) -> Mask:
+        """The mask of a run; see `mask_for`."""
+        known = dict(environment)
+        made_of = (dict(settings.values), known, dict(inputs), [dict(each.values) for each in called])
+        return self._masks.get(made_of, lambda: mask_for(settings, known, inputs, called))

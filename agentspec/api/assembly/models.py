@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.models.layers.routed import close_all
@@ -100,7 +99,7 @@ def models_of(blueprint: Blueprint, shared: Workspace) -> Models:
 
     def made(given: Settings, place: str) -> Model:
         try:
-            return make_model(model_settings(given, names), os.environ, shared.client, Path(blueprint.project))
+            return make_model(model_settings(given, names), os.environ, shared.client, blueprint.folder)
         except (SpecInvalid, Unavailable) as problem:
             raise type(problem)(f"`{place}`: {problem}" if place != RUN else str(problem)) from None
 

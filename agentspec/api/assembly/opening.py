@@ -54,7 +54,7 @@ def opening_of(
     """
     asked_with = pictures_of(images, keep, "`images`")
     blueprint.values = filled_texts(blueprint.values, names)
-    system = system_prompt(blueprint.settings, names, Path(blueprint.project))
+    system = system_prompt(blueprint.settings, names, blueprint.folder)
     said = [] if system is None else [SystemMessage(text=system)]
     told = told_before(blueprint, keep)
     if has_task:
@@ -64,7 +64,7 @@ def opening_of(
 
 def told_before(blueprint: Blueprint, keep: Keep) -> list[Message]:
     """What stands between the system text and the task. Raises as `opening_of` does."""
-    project = Path(blueprint.project)
+    project = blueprint.folder
     instructions = _instructions(blueprint.settings, project)
     return [*instructions, *_working_files(blueprint, project), *_history(blueprint.settings, project, keep)]
 

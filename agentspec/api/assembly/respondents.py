@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from agentspec.adapters.people.command import CommandRespondent
@@ -23,9 +23,35 @@ from agentspec.spec.settings import Settings
 FUNCTION_TIMEOUT = 120.0
 
 
-def respondents(settings: Settings, project: Path, names: Names, person: Respondent) -> Mapping[str, Respondent]:
-    """By the name with which a policy asks. `names` fill the `${…}` of a command."""
-    timeout = settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT
+class Respondents(Mapping[str, Respondent]):
+    """By the name with which a policy asks. Most runs ask nobody, so each is made when it is asked first.
+
+    `names` fill the `${…}` of a command.
+    """
+
+    def __init__(self, settings: Settings, project: Path, names: Names, person: Respondent) -> None:
+        self._settings = settings
+        self._project = project
+        self._names = names
+        self._made = {PERSON: person}
+
+    def __getitem__(self, name: str) -> Respondent:
+        if name not in self._made:
+            self._made[name] = MAKERS[name](self._settings, self._project, self._names)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((PERSON, *MAKERS))
+
+    def __len__(self) -> int:
+        return 1 + len(MAKERS)
+
+
+def _python(settings: Settings, project: Path, _: Names) -> Respondent:
+    return PythonFunctions(project, settings.seconds("execution.tool_timeout") or FUNCTION_TIMEOUT)
+
+
+def _command(settings: Settings, project: Path, names: Names) -> Respondent:
     command = Command(
         argv=(),
         cwd=project,
@@ -34,10 +60,20 @@ def respondents(settings: Settings, project: Path, names: Names, person: Respond
         spill_max=0,
         wall=wall_of(settings, project, root=project),
     )
-    return {
-        PERSON: person,
-        WHO: PythonFunctions(project, timeout),
-        "command": CommandRespondent(command, names),
-        "fingerprint": FingerprintRespondent(project, settings.get("capability.approval.secrets") or ()),
-        "files": FilesRespondent(project, settings.get("capability.approval.secrets") or ()),
-    }
+    return CommandRespondent(command, names)
+
+
+def _fingerprint(settings: Settings, project: Path, _: Names) -> Respondent:
+    return FingerprintRespondent(project, settings.get("capability.approval.secrets") or ())
+
+
+def _files(settings: Settings, project: Path, _: Names) -> Respondent:
+    return FilesRespondent(project, settings.get("capability.approval.secrets") or ())
+
+
+MAKERS: dict[str, Callable[[Settings, Path, Names], Respondent]] = {
+    WHO: _python,
+    "command": _command,
+    "fingerprint": _fingerprint,
+    "files": _files,
+}
