@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 import sys
 
@@ -20,6 +21,7 @@ both spellings. Nothing of a spec is run. `docs/guide/editors.md` says how each 
 examples:
   agentspec lsp
 """
+SELDOM = 100_000  # new objects between two looks for garbage
 MISSING = "the language server needs the package `pygls`: `pip install 'agentspec[lsp]'`"
 
 
@@ -35,5 +37,7 @@ def command(*, stdio: bool) -> int:
     if sys.stdin.isatty():
         complain("this waits for an editor, which starts it and speaks to it", "end it with Ctrl-C")
     out = sys.stdout.buffer
+    gc.freeze()  # what is imported stays; the trees of a text live as long as it does
+    gc.set_threshold(SELDOM)
     with contextlib.redirect_stdout(sys.stderr):  # what anything else prints must not stand between the messages
         return serve(sys.stdin.buffer, out)

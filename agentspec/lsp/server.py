@@ -29,6 +29,8 @@ from agentspec.lsp.wire import FIX_ALL, NAME, Wire
 
 T = TypeVar("T")
 PAUSE = 0.01  # seconds between a change and its check: what an editor asks right after a key is answered first
+WATCH = 3.0  # seconds between two looks whether the client's process is there
+WATCHED = "**/*.{agent,yaml,yml,json,md,txt,toml,lock}"
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602  # JSON-RPC 2.0, 5.1
 EXIT = "exit"
 TRIGGERS = (".", "/", '"', "{")
@@ -60,6 +62,8 @@ class Service:
         self._checking: asyncio.Task[None] | None = None
         self._answers = Answers(self._desk, Wire(Positions(), self._uris.get))
         self._has_shut_down = False
+        self._stream: asyncio.StreamReader | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._server.protocol.set_writer(_Writer(stdout))
         for name, (handler, options) in self._features().items():
             self._server.feature(name, options)(partial(handler))  # it is marked, which a method cannot be
@@ -68,6 +72,7 @@ class Service:
         """What is done about each message, and what a client is told of that."""
         return {
             types.INITIALIZE: (self._initialize, None),
+            types.INITIALIZED: (self._initialized, None),
             types.SHUTDOWN: (self._shut_down, None),
             types.TEXT_DOCUMENT_DID_OPEN: (self._opened, None),
             types.TEXT_DOCUMENT_DID_CHANGE: (self._changed, None),
@@ -86,7 +91,8 @@ class Service:
 
     async def run(self, stdin: BinaryIO) -> int:
         """Read messages until there are no more."""
-        async for body in messages(stream_of(stdin)):
+        self._stream = stream_of(stdin)
+        async for body in messages(self._stream):
             if self._take(body):
                 break
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -133,9 +139,28 @@ class Service:
         self._answers = Answers(self._desk, wire)
         roots = [folder.uri for folder in params.workspace_folders or ()] or [params.root_uri or ""]
         self._desk.folders |= {path_of(uri) for uri in roots if uri}
+        if params.process_id is not None and self._stream is not None:
+            self._watching = asyncio.create_task(self._watch(params.process_id, self._stream))
+
+    async def _initialized(self, _: object) -> None:
+        """Ask to be told of files that change outside of the editor, where the client can do that."""
+        workspace = self._server.client_capabilities.workspace
+        watching = workspace and workspace.did_change_watched_files
+        if watching and watching.dynamic_registration:
+            wanted = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(WATCHED)])
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            await self._server.client_register_capability_async(
+                types.RegistrationParams([types.Registration(f"{NAME}-files", method, wanted)])
+            )
 
     def _shut_down(self, _: object) -> None:
         self._has_shut_down = True
+
+    async def _watch(self, client: int, stream: asyncio.StreamReader) -> None:
+        """End what is read when the client's process has ended, though somebody else still holds its side open."""
+        while is_running(client):  # noqa: ASYNC110 - nobody tells of the end of a process that is not one's own
+            await asyncio.sleep(WATCH)
+        stream.feed_eof()
 
     # --- its texts --------------------------------------------------------------------------------------------------
 
@@ -249,6 +274,19 @@ def path_of(uri: str, language: str = "") -> str:
         return os.path.realpath(path)
     name = Path(uri.rpartition(":")[2]).name
     return os.path.realpath(name if Path(name).suffix else name + SUFFIXES.get(language, ".yaml"))
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process; on Windows, where asking would end it, it is taken for granted."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's, or no number of a process
+        return True
+    return True
 
 
 def _version() -> str:

@@ -75,9 +75,12 @@ class Client:
 
     # --- what editors do ----------------------------------------------------------------------------------------------
 
-    def start(self, root: Path, texts: object = None, **general: Any) -> dict[str, Any]:
-        capabilities = {"general": general, "textDocument": texts or {}}
-        params = {"processId": None, "rootUri": root.as_uri(), "capabilities": capabilities}
+    def start(
+        self, root: Path, texts: object = None, *, process: int | None = None, watches: bool = False, **general: Any
+    ) -> dict[str, Any]:
+        watching = {"didChangeWatchedFiles": {"dynamicRegistration": watches}}
+        capabilities = {"general": general, "textDocument": texts or {}, "workspace": watching}
+        params = {"processId": process, "rootUri": root.as_uri(), "capabilities": capabilities}
         capable: dict[str, Any] = self.ask("initialize", params)["capabilities"]
         self.notify("initialized", {})
         return capable

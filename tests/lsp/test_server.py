@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,40 @@ def test_a_client_that_says_so_ends_the_server(tmp_path: Path) -> None:
         client.leave()
 
         assert code() == 0
+
+
+def test_a_client_whose_process_is_gone_ends_the_server_though_its_pipe_is_open(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    with served() as (client, code):
+        client.start(tmp_path, process=gone.pid)
+
+        assert code() == 1
+
+
+def test_a_client_that_can_is_asked_to_tell_of_files(tmp_path: Path) -> None:
+    with served() as (client, _):
+        client.start(tmp_path, watches=True)
+
+        [asked] = client.told("client/registerCapability")["registrations"]
+
+        assert asked["method"] == "workspace/didChangeWatchedFiles"
+        client.leave()
+
+
+def test_nothing_of_a_spec_is_run_whatever_is_asked(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "trap.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\ndef go(*_): open('sprung', 'w')\n")
+    text = (
+        "name: a\nmodel: {provider: process, options: {command: [touch, sprung]}}\n"
+        "execution: {post_turn: [{python: 'trap:go'}]}\n"
+        "capability:\n  mcp: {s: {command: [touch, sprung], pin: true}}\n"
+        "  tools:\n    t: {description: d, run: [touch, sprung]}\n    p: {description: d, python: 'trap:go'}\n"
+    )
+    uri = client.open(tmp_path / "a.yaml", text)
+    client.findings(uri)
+    place = {"textDocument": {"uri": uri}, "position": {"line": 6, "character": 6}, "newName": "new"}
+
+    for question in ("completion", "hover", "definition", "references", "rename", "documentSymbol"):
+        client.ask(f"textDocument/{question}", {**place, "context": {"includeDeclaration": True, "triggerKind": 1}})
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["trap.py"]
