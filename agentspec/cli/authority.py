@@ -76,7 +76,10 @@ def _single(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _line(name: str, right: dict[str, Any]) -> str:
-    return f"{name}{_said(right, ': ')}"
+    is_layer = (
+        name.startswith("layer ") and right.get("decision") == "deny"
+    )  # it asks nobody, and may let a call through
+    return name if is_layer else f"{name}{_said(right, ': ')}"
 
 
 def _said(right: dict[str, Any], before: str = "") -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Sequence as Items
+from typing import Final
 
 from agentspec.compose.asks import Ask, asks
 from agentspec.compose.documents import items_of
@@ -19,7 +20,12 @@ from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
 CEILING: Path = ("capability", "ceiling")
-DENIALS: tuple[Path, ...] = (("capability", "approval", "rules"), ("capability", "permissions", "deny"))
+DENIALS: tuple[Path, ...] = (
+    ("capability", "approval", "rules"),
+    ("capability", "approval", "secrets"),
+    ("capability", "permissions", "deny"),
+)
+_ALL_DENY: Final = ("deny", "secrets")  # lists whose every item denies
 _DEFAULT: Path = ("capability", "approval", "default")
 
 
@@ -48,6 +54,8 @@ def _ceilings(layers: Items[Layer], found: list[Diagnostic]) -> list[Mapping | N
         elif entry is not None and isinstance(entry.value, Mapping) and not is_removed:
             own = settle(entry.value, [])
             ceiling = own if ceiling is None else _meet(ceiling, entry.value, found)
+        elif entry is not None and ceiling is not None and not isinstance(entry.value, Broken):
+            found.append(_wider(entry.key.span, f"`{dotted(CEILING)}` cannot be replaced", CEILING, ceiling.span))
         ceilings.append(ceiling)
     return ceilings
 
@@ -190,7 +198,7 @@ def _keep_denials(tree: Mapping, path: Path, layers: Items[Layer], found: list[D
 
 
 def _is_denial(rule: Node, path: Path) -> bool:
-    if path[-1] == "deny":
+    if path[-1] in _ALL_DENY:
         return True
     decision = rule.get("decision") if isinstance(rule, Mapping) else None
     return isinstance(decision, Scalar) and decision.value == "deny"

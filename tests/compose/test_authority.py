@@ -164,6 +164,11 @@ def test_a_narrower_ceiling_is_the_new_one_and_what_it_leaves_out_stays(folder) 
             {"limits": {"tokens": 1000, "wall_clock": "5m"}},
         ),
         (
+            "null",
+            "3:14 `capability.ceiling` cannot be replaced (the ceiling stands here: house.yaml:4:5)",
+            {"tools": ["read_*", "calc"]},
+        ),
+        (
             "!unset ",
             "3:14 this removes a ceiling (the ceiling stands here: house.yaml:4:5)",
             {"tools": ["read_*", "calc"]},
@@ -345,6 +350,7 @@ capability:
     rules:
       - {tool: "read_*", decision: allow}
       - {effect: write, decision: deny, reason: nothing is written}
+    secrets: ["*.vault"]
   permissions: {deny: [delete_path]}
 """
 
@@ -364,6 +370,7 @@ def test_denials_are_kept_where_rules_are_replaced(folder) -> None:
                 {"effect": "write", "decision": "deny", "reason": "nothing is written"},
                 {"tool": "x", "decision": "ask"},
             ],
+            "secrets": ["*.vault"],
         },
         "permissions": {"deny": ["delete_path", "write_file"]},
     }
@@ -399,10 +406,17 @@ def test_denials_that_are_said_again_or_added_to_are_not_doubled(folder) -> None
             ),
         ),
         (
+            "{approval: {secrets: !unset }}",
+            (
+                "AS413 spec.yaml:3:25 this removes 1 denial of `capability.approval.secrets`"
+                " (a lower layer denies this: house.yaml:8:15)"
+            ),
+        ),
+        (
             "{permissions: !unset }",
             (
                 "AS413 spec.yaml:3:14 this removes 1 denial of `capability.permissions.deny`"
-                " (a lower layer denies this: house.yaml:8:24)"
+                " (a lower layer denies this: house.yaml:9:24)"
             ),
         ),
     ],
@@ -416,6 +430,7 @@ def test_a_denial_cannot_be_taken_back(folder, own: str, found: str) -> None:
     assert folder.findings(spec) == [found]
     assert capability["approval"]["default"] == "deny"
     assert {"effect": "write", "decision": "deny", "reason": "nothing is written"} in capability["approval"]["rules"]
+    assert capability["approval"]["secrets"] == ["*.vault"]
     assert "delete_path" in capability["permissions"]["deny"]
 
 

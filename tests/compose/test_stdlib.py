@@ -77,6 +77,33 @@ def test_a_preset_behaves_as_its_kind_of_work_needs(folder, name: str) -> None:
     assert "provider" not in model
 
 
+TOOL_USING = [name for name in PRESETS if name not in ("summary", "verify")]
+LAYERS = {
+    "merge_captain": ["audit_log", "telemetry", "consent", "handoff"],
+    "review_captain": ["audit_log", "telemetry", "handoff"],
+    "oncall_captain": ["audit_log", "telemetry", {"rate_limit": {"max_calls": 50}}, "handoff"],
+    "release_captain": ["audit_log", "telemetry", "handoff"],
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_says_no_more_than_its_kind_of_work_needs(folder, name: str) -> None:
+    values = folder.value(f"name: own\nextends: {name}\n")
+    execution, model = values["execution"], values["model"]
+
+    assert model["reasoning"] == {"policy": "auto", "scale": "small", "task": BEHAVIOUR[name][5]}
+    assert model.get("native_tool_fallback") == ("allow_once" if name in TOOL_USING else None)
+    assert model.get("tool_choice") == ("none" if name == "summary" else None)
+    assert execution.get("stall") == ({"threshold": 3, "max_notes": 1} if name in TOOL_USING else None)
+    assert execution.get("done_sentinel") is (None if name == "verify" else False)
+    assert execution.get("turn_end_condition") is (True if name == "verify" else None)
+    assert values.get("capability", {}).get("middleware") == LAYERS.get(name)
+    assert ("ceiling" in values.get("capability", {})) == (name == "audit")
+    assert values.get("context") == (
+        {"compaction": {"policy": {"preserve": ["constraints", "decisions", "goals"]}}} if name in LAYERS else None
+    )
+
+
 def test_the_kept_trees_are_those_of_the_presets() -> None:
     assert KEPT.read_text(encoding="utf-8") == text()
 

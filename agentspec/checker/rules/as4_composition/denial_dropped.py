@@ -6,8 +6,9 @@ from agentspec.checker.rule import Rule
 class DenialDropped(Rule):
     """A layer removes or relaxes what a layer below denies.
 
-    Why: `deny` rules of `approval` and `permissions` are kept whatever a higher layer writes in their place, and a
-    `deny` by default stays one. Writing otherwise would suggest a freedom that the run does not have.
+    Why: `deny` rules of `approval` and `permissions`, and files that are named as secret, are kept whatever a higher
+    layer writes in their place, and a `deny` by default stays one. Writing otherwise would suggest a freedom that the
+    run does not have.
 
     Bad:
 
