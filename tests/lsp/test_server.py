@@ -170,7 +170,7 @@ def test_nothing_of_a_spec_is_run_whatever_is_asked(client: Client, tmp_path: Pa
     )
     uri = client.open(tmp_path / "a.yaml", text)
     client.findings(uri)
-    place = {"textDocument": {"uri": uri}, "position": {"line": 6, "character": 6}, "newName": "new"}
+    place = {"textDocument": {"uri": uri}, "position": {"line": 6, "character": 4}, "newName": "new"}
 
     for question in ("completion", "hover", "definition", "references", "rename", "documentSymbol"):
         client.ask(f"textDocument/{question}", {**place, "context": {"includeDeclaration": True, "triggerKind": 1}})
