@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from string import ascii_lowercase
 from typing import Final
 
 from agentspec.compose.documents import name_of
@@ -22,26 +23,36 @@ OF_LAYERS = ("AS410", "AS412", "AS413")  # the lower layer's value stands there,
 CEILING: Final = ("capability", "ceiling", "effects")
 OF_EXPRESSIONS: Final = "AS3"
 OF_EFFECTS = ("AS412", "AS620")  # they are told of all that a ceiling bounds; of its effects they are linked
-# `=` is the very place of a finding, `.` the part that it stands in, `[]` every item of the list around that part; a
-# place behind `!` is looked at for its form alone, so that a mistake in an expression is no cause.
+WORD: Final = f"{ascii_lowercase}_"
+OF_LOST_TEXT = ("AS201", "AS208", "AS3")  # where what stood there, or what it names, is not known
+# `=` is the very place of a finding, `.` the part that it stands in, each further dot one part up, `[]` every item of
+# the list around that part, `*` any place whose text is lost; a place behind `!` is looked at for its form alone, so
+# that a mistake in an expression is no cause.
 LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS410": ("=",),
     "AS412": ("capability.ceiling.effects", ".effect"),
-    "AS414": ("=",),
+    "AS325": (".parameters", ".returns"),
+    "AS414": ("=", "extends"),
+    "AS427": ("*",),
+    "AS512": ("[].when",),
     "AS522": (".when", "execution.stop_after_successful_tools"),
     "AS608": (".",),
     "AS615": ("=",),
+    "AS618": ("..private",),
     "AS620": ("capability.ceiling.effects", ".effect"),
     "AS624": ("=", ".rules"),
     "AS627": (".",),
+    "AS635": ("....parameters",),
     "AS643": ("capability.tool_search",),
     "AS644": ("capability.tool_search",),
-    "AS703": ("=",),
+    "AS703": ("=", "*"),
     "AS708": ("!context.history",),
     "AS802": (".prices",),
-    "AS803": ("[].when",),
+    "AS803": ("[].when", "model.fallback"),
     "AS804": ("model.options",),
     "AS809": (".context_window", ".prices"),
+    "AS816": ("[].when",),
+    "AS817": ("model.routes", "execution.verify_completion_judge", "execution.turn_end_condition"),
     "AS903": (".description",),
 }
 ACROSS: Final[dict[str, tuple[str, ...]]] = {  # the keys of another document of the file that decide
@@ -93,10 +104,16 @@ class Faults:
     def _meant(self, pattern: str, around: str) -> Iterator[str]:
         if pattern in (".", "="):
             yield around
+        elif pattern == "*":
+            yield from (one.path for one in self._errors if one.code.startswith(OF_LOST_TEXT))
         elif pattern.startswith("[]"):
             yield from (item + pattern[2:] for item in self._holders.get(around, ()) if item.endswith("]"))
+        elif pattern.startswith("."):
+            for _ in pattern.rstrip(WORD)[1:]:
+                around = holder(around)
+            yield f"{around}.{pattern.lstrip('.')}"
         else:
-            yield around + pattern if pattern.startswith(".") else pattern.removeprefix("!")
+            yield pattern.removeprefix("!")
 
     @cached_property
     def _holders(self) -> dict[str, list[str]]:

@@ -64,6 +64,8 @@ def unknown_function(name: str, span: tuple[int, int], *, is_method: bool, names
         return _unknown_method(name, span)
     found = problem("AS304", span, f"unknown function `{name}`")
     here = FUNCTIONS.get(name)
+    if here is not None and here.partition(".")[0] not in (here, *namespaces()):
+        return found._replace(help=f"`{here}` is a value; write it without `( )`")
     if here is not None:
         return with_fix(found._replace(help=f"write `{here}(…)`"), f"write `{here}`", (*span, here))
     if name in names:

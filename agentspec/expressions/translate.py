@@ -112,8 +112,11 @@ def name_problem(root: Name, names: Names, meaning: Meaning) -> Problem:
     span = (root.start, root.end)
     for node, _ in meaning.parts:
         if isinstance(node, Call) and node.target is root and root.name in namespaces():
-            full = f"{root.name}.{node.name}"
-            return unknown_function(full, (root.start, node.anchor), is_method=False, names=names)
+            full, place = f"{root.name}.{node.name}", (root.start, node.anchor)
+            ways = by_name().get((full, False))
+            if ways:  # CEL knows those of its own by their number of arguments alone
+                return wrong_count(full, place, len(node.args), ways)
+            return unknown_function(full, place, is_method=False, names=names)
         if isinstance(node, Binary) and root in (bare(node.left), bare(node.right)):
             other = infer(node.right if bare(node.left) is root else node.left, names)
             if other is not None and other.kind == "string" and (root.name in other.members or not other.members):
@@ -228,6 +231,13 @@ def _variable(report: Report, meaning: Meaning) -> Problem:
     return problem("AS305", (node.start, node.end), f"`{report.word}` needs a plain name first", way_out)
 
 
+def _too_few(report: Report, meaning: Meaning) -> Problem:
+    text = meaning.text[: report.at + len(report.word)]
+    start = max(text.rfind(report.word), 0)
+    ways = by_name().get((report.word, False), [])
+    return wrong_count(report.word, (start, start + len(report.word)), 0, ways)
+
+
 # Patterns are compiled when CEL finds an error, not while this is imported.
 HANDLERS: tuple[tuple[str, Callable[[Report, Meaning], Problem | None]], ...] = (
     (r"undeclared reference to '([^']*)'", _undeclared),
@@ -239,4 +249,5 @@ HANDLERS: tuple[tuple[str, Callable[[Report, Meaning], Problem | None]], ...] = 
     (r"invalid (?:int|hex int|uint|hex uint|double) literal", _literal),
     (r"has\(\) argument", _has),
     (r"(\w+)\(\) (?:first |second )?variable", _variable),
+    (r"([\w.]+)\(\) requires at least", _too_few),
 )

@@ -14,6 +14,7 @@ from agentspec.spec.schema import Node as Wanted
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Span
+from agentspec.text.suggest import nearest
 
 MOST_NAMED = 7  # keys in one sentence
 
@@ -63,9 +64,23 @@ def unknown_key(entry: Entry, meant: Meant, path: Path, kind: str, fix_class: Fi
 
 
 def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
-    """A name that the author gives, with a character that names can't have."""
-    message = f"`{words.clipped(str(key.value))}` can't be a name here"
-    return error("AS107", message, key.span, path, help=words.name_rule(wanted))
+    """A name that the author gives, with a character that names can't have; or one that has to be one of several."""
+    name = str(key.value)
+    message = f"`{words.clipped(name)}` can't be a name here"
+    listed = [str(each) for each in wanted.get("enum", ())]
+    near = next(iter(nearest(name, listed)), None)
+    if near is not None:
+        return error(
+            "AS107",
+            message,
+            key.span,
+            path,
+            help=f"did you mean `{near}`?",
+            fix=reword(key, near, f"rename to `{near}`"),
+        )
+    return error(
+        "AS107", message, key.span, path, help=f"it is {words.quoted(listed)}" if listed else words.name_rule(wanted)
+    )
 
 
 def excluding(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:

@@ -25,6 +25,29 @@ LINKED = {
         ),
         ("AS204", "AS708", "AS204 context.history[2].role"),
     ),
+    "an escalation to a route whose condition is misspelt": (
+        (
+            "model: {provider: openai, routes: [{model: gpt-5.4, when: last_verdict.escalate},"
+            " {model: gpt-5.4-mini}]}\nexecution: {loop_until_done: true, verify_completion_judge: {escalate: yess}}\n"
+        ),
+        ("AS201", "AS817", "AS201 execution.verify_completion_judge.escalate"),
+    ),
+    "a literal beside a parameter of an unknown type": (
+        ("capability: {tools: {t: {description: d, parameters: {n: intger}, returns: any, expr: 'args.n * 2'}}}\n"),
+        ("AS212", "AS325", "AS212 capability.tools.t.parameters.n"),
+    ),
+    "a private host, whose permission is no boolean": (
+        "capability: {toolkits: [web.fetch: {hosts: [localhost], private: maybe}]}\n",
+        ("AS201", "AS618", 'AS201 capability.toolkits[0]["web.fetch"].private'),
+    ),
+    "an input that a text uses which is none": (
+        "inputs: {who: string}\ncontext: {system: [1]}\n",
+        ("AS201", "AS703", "AS201 context.system"),
+    ),
+    "a rule behind one whose condition is misspelt": (
+        "execution: {loop_control: [{wenn: iteration > 3, stop: x}, {when: iteration > 5, stop: y}]}\n",
+        ("AS102", "AS512", "AS102 execution.loop_control[0].wenn"),
+    ),
     "a key that is unset and unknown": (
         "execution: {max_nudgs: !unset }\n",
         ("AS102", "AS414", "AS102 execution.max_nudgs"),

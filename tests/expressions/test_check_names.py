@@ -2,10 +2,11 @@
 
 import pytest
 
+from agentspec.expressions.functions import by_name
 from agentspec.expressions.groups import FAILURE
 from agentspec.expressions.known import one_of
 from agentspec.expressions.scope import Scope, make_scope
-from tests.expressions.asking import ask, short
+from tests.expressions.asking import ask, ask_tool, short
 
 ROWS = [
     (
@@ -261,6 +262,19 @@ ROWS = [
         ],
     ),
 ]
+
+
+@pytest.mark.parametrize("count", [0, 9])
+def test_every_function_tells_of_a_wrong_number_of_arguments(count: int) -> None:
+    given = ", ".join(["args.anything"] * count)
+    for (name, is_method), ways in by_name().items():
+        if any(function.takes(count) for function in ways):
+            continue
+        text = f"{'args.anything.' if is_method else ''}{name}({given})"
+
+        (found,) = ask_tool(text)
+
+        assert (found.code, text[found.start : found.end]) == ("AS305", name), found
 
 
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[row[0][:40] for row in ROWS])

@@ -9,7 +9,7 @@ from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject
 from agentspec.compose.asks import asks
 from agentspec.compose.narrow import WITHIN
-from agentspec.syntax.tree import Path, Sequence, plain
+from agentspec.syntax.tree import Path, Sequence, dotted, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 
 PLACES = ("hosts", "roots", "commands")
@@ -54,13 +54,15 @@ class ToolBeyondCeiling(Rule):
         yield from self._places(subject, ceiling)
         effects, tools = subject.at(*ceiling, "effects"), subject.at(*ceiling, "tools")
         told = {one.span.start for one in subject.errors if one.code == "AS412"}  # a lower layer's ceiling
+        claims = {one.path for one in subject.errors if one.code == "AS412"}
         for one in subject.offered:
             key = None
             if isinstance(effects, Sequence) and one.effect and one.effect not in [e.value for e in texts_of(effects)]:
                 key, why = "effects", f"its effect is `{one.effect}`"
             elif isinstance(tools, Sequence) and not _allowed(one, tools):
                 key, why = "tools", "its name is not among the tools"
-            if key is not None and one.span.start not in told:
+            is_told = one.span.start in told or dotted((*one.path, "effect")) in claims
+            if key is not None and not is_told:
                 told.add(one.span.start)
                 yield self.finding(
                     one.span,

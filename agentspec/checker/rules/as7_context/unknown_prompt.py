@@ -47,7 +47,9 @@ class UnknownPrompt(Rule):
             if entry.name in prompt_ids():
                 continue
             span = subject.key(*PROMPTS, entry.name)
-            near = next(iter(nearest(entry.name, prompt_ids())), None)
+            last = entry.name.rpartition(".")[2]
+            alike = [each for each in prompt_ids() if each.endswith(f".{last}")]
+            near = next(iter([*nearest(entry.name, prompt_ids()), *alike]), None)
             yield self.finding(
                 span,
                 f"no prompt has the id `{entry.name}`",
