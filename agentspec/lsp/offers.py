@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from agentspec.checker.tool_names import RUNTIME_TOOLS
 from agentspec.compose.documents import FILE_ENDINGS, kind_of, name_of
 from agentspec.compose.files import builtin_names
+from agentspec.compose.libraries.opened import exported, libraries_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.compose.reference import PRESETS, find_target
 from agentspec.expressions.places import PLACES
@@ -130,12 +131,12 @@ def _values(cursor: Cursor, path: Path | None = None) -> Iterator[Offer]:
     yield from (_whole(cursor, word, "word", detail=doc.doc) for word in doc.words)
     if doc.default is not None and not doc.words and " " not in doc.default and doc.default[:1] not in ("{", "["):
         yield _whole(cursor, doc.default, "word", detail="the default")
-    if path[-1] == "model":
+    if path[-1:] == ("model",):
         provider = node_at(cursor.part.composed.tree, (*path[:-1], "provider"))
         known = names_of(str(plain(provider))) if provider is not None else []
         yield from (_whole(cursor, name, "name") for name in known)
     at = form(node)
-    if at.mapping is not None and isinstance(path[-1], int):
+    if at.mapping is not None and path and isinstance(path[-1], int):
         for name in at.mapping.get("properties", {}):
             inner = describe((*path, name), kind)
             if below(at, name) is not None and inner is not None and name not in doc.words:
@@ -174,7 +175,16 @@ def _files(part: Part) -> Iterator[str]:
 
 
 def _presets(part: Part) -> Iterator[str]:
-    yield from (*_documents(part, ("preset", "agent")), *builtin_names(PRESETS), *_files(part))
+    yield from (*_documents(part, ("preset", "agent")), *_exports(part), *builtin_names(PRESETS), *_files(part))
+
+
+def _exports(part: Part) -> Iterator[str]:
+    """What the libraries of `use` export, as `alias.name`."""
+    libraries = libraries_of(part.sheet.files)
+    for entry in part.subject.entries("use"):
+        used = libraries.used(entry, part.target.folder)
+        if used is not None and used.library is not None:
+            yield from (f"{entry.name}.{name}" for name in exported(used.library))
 
 
 def _agents(part: Part) -> Iterator[str]:

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from agentspec.checker.conditions import condition_of
 from agentspec.compose.called import find_called
-from agentspec.compose.documents import items_of, kind_of, looks_like_file, split_reference
+from agentspec.compose.documents import items_of, kind_of
+from agentspec.compose.libraries.find import presets_of
+from agentspec.compose.libraries.opened import libraries_of
 from agentspec.compose.reference import Target, find_target
 from agentspec.expressions.nodes import Name, Node, Select, walk
 from agentspec.expressions.parse import parse
@@ -47,6 +49,7 @@ def uses(part: Part) -> Iterator[Use]:
     for mark in part.marks:
         yield from _in_expressions(part, mark)
     yield from _given(part)
+    yield from _exported(part)
 
 
 def name_span(node: Scalar) -> Span:
@@ -108,10 +111,10 @@ def _of_document(node: Scalar, found: Target) -> Use:
             None,
             has_name=False,
         )
-    _, name = split_reference(text)
-    start = len(text) - len(name) if name is not None else 0
-    word = None if name is None and looks_like_file(text) else span_in(node, start, len(text))
-    return Use(node.span, name_span(declared), word)
+    name = str(declared.value)
+    # `FILE#name` and `alias.name` end in the name; a file alone does not say it.
+    has_name = text == name or text.endswith((f"#{name}", f".{name}"))
+    return Use(node.span, name_span(declared), span_in(node, len(text) - len(name), len(text)) if has_name else None)
 
 
 FINDERS: dict[str, Callable[[Part, Path, Scalar, str], Iterator[Use]]] = {
@@ -176,6 +179,14 @@ def _given(part: Part) -> Iterator[Use]:
         called = find_called(str(target.value), part.target, part.sheet.files)
         if called is not None:
             yield from _matched(root.get("inputs"), called.root.get("inputs"))
+
+
+def _exported(part: Part) -> Iterator[Use]:
+    """The presets that a library exports."""
+    library = libraries_of(part.sheet.files).around(part.target.folder) if part.composed.kind == "library" else None
+    for _, node in part.subject.items("exports", "presets") if library is not None else ():
+        if library is not None and isinstance(node, Scalar):
+            yield from (_of_document(node, found) for found in presets_of(library, str(node.value), part.sheet.files))
 
 
 def _matched(given: TreeNode | None, declared: TreeNode | None) -> Iterator[Use]:

@@ -158,3 +158,37 @@ def test_a_file_of_the_folder_that_is_not_open_is_changed_too(tmp_path) -> None:
     edits = texts.desk.renamed(renamable(*texts.at), "sum")
 
     assert sorted(texts.place(edit.span) for edit in edits) == ["base.yaml:8:5 calc", "closed.yaml:3:40 calc"]
+
+
+def test_what_a_library_exports_is_found_and_renamed_in_all_that_use_it(tmp_path) -> None:
+    platform = tmp_path / "platform"
+    platform.mkdir()
+    (platform / "library.yaml").write_text(
+        "library: platform\nversion: 1.0.0\nexports: {presets: [safe]}\n---\npreset: safe\n"
+    )
+    texts = Texts(
+        tmp_path,
+        a_yaml="name: a\nuse: {plat: {source: ./platform, version: '^1.0'}}\nextends: plat.sa‸fe\nmodel: {provider: script}\n",
+    )
+
+    [use] = [texts.place(span) for span in definitions(*texts.at)]
+    edits = texts.desk.renamed(renamable(*texts.at), "calm")
+
+    assert use == "library.yaml:5:9 safe"
+    assert sorted(texts.place(edit.span) for edit in edits) == [
+        "a.yaml:3:15 safe",
+        "library.yaml:3:21 safe",
+        "library.yaml:5:9 safe",
+    ]
+
+
+def test_exports_of_a_library_are_offered(tmp_path) -> None:
+    platform = tmp_path / "platform"
+    platform.mkdir()
+    (platform / "library.yaml").write_text(
+        "library: platform\nversion: 1.0.0\nexports: {presets: [safe]}\n---\npreset: safe\n"
+    )
+    texts = Texts(tmp_path, a_yaml="name: a\nuse: {plat: {source: ./platform, version: '^1.0'}}\nextends: plat.‸\n")
+
+    assert texts.labels("plat") == ["plat.safe"]
+    assert texts.taken("plat.safe").endswith("extends: plat.safe‸\n")
