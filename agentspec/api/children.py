@@ -131,7 +131,7 @@ class Children:
             blueprint,
             run_id,
             task,
-            lambda names: opening_of(blueprint, names, parent.store.artifacts.put),
+            lambda names: opening_of(blueprint, names, parent.store.artifacts.put, options.notice),
             options,
             models,
             parent.store,

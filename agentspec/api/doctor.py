@@ -226,10 +226,11 @@ def _store(home: Path, shared: Workspace) -> Check:
         count = len(shared.store(path).list_runs())
     except JournalError as problem:
         return Check("store", "runs", "problem", str(problem))
+    runs = f"{count} run{'' if count == 1 else 's'} in `{path}`"
     others = stat.S_IMODE(path.stat().st_mode) & 0o077 and stat.S_IMODE(home.stat().st_mode) & 0o077
     if others:
-        words = f"{count} runs in `{path}`, which others on this machine may read"
+        words = f"{runs}, which others on this machine may read"
         return Check("store", "runs", "note", words, f"`chmod 700 {home}`")
     if not os.access(path, os.W_OK):
         return Check("store", "runs", "problem", f"`{path}` can't be written to")
-    return Check("store", "runs", "ok", f"{count} runs in `{path}`, readable by you alone")
+    return Check("store", "runs", "ok", f"{runs}, readable by you alone")

@@ -73,7 +73,7 @@ def forecast(
     names = names_of(blueprint, *LATER, words or "", time.time())
     settings, project = blueprint.settings, Path(blueprint.project)
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
-    told = told_before(blueprint, lambda _: "")  # no image is kept
+    told = told_before(blueprint, lambda _: "", notes.append)  # no image is kept
     rights = rights_in(loaded.composed, Files())
     return {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},

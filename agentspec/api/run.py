@@ -64,7 +64,8 @@ async def start(spec: Spec, task: str | None, options: RunOptions, shared: Works
 
     def opening(names: Names) -> tuple[Message, ...]:
         images = [Path(path) for path in options.images]
-        return opening_of(blueprint, names, store.artifacts.put, images=images, has_task=has_task)
+        keep = store.artifacts.put
+        return opening_of(blueprint, names, keep, options.notice, images=images, has_task=has_task)
 
     part = Part(call=children.call, pools=shared.pools)
     running = await begin(blueprint, options.session, fill, opening, options, models, store, part)

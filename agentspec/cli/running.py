@@ -8,7 +8,7 @@ import os
 import shlex
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,7 +113,8 @@ def finish(prepare: Callable[[Workspace], Awaitable[Running]], out: Outputs) -> 
         return out.signals.exit_code
     made: list[Running] = []
     try:
-        result = asyncio.run(_drive(prepare, out, made))
+        with redirect_stdout(sys.stderr):  # a function of the author's may print: that is no answer
+            result = asyncio.run(_drive(prepare, out, made))
     except JournalError as error:
         if not made:
             raise
@@ -121,12 +122,20 @@ def finish(prepare: Callable[[Workspace], Awaitable[Running]], out: Outputs) -> 
     if out.as_json:
         print_json(result.as_json())
     elif out.shows_text and result.text:
-        print_text(result.text)
+        _print_text(result)
     out.progress.end(result, way_on(made[0]))
     sys.stdout.flush()
     if result.status == "interrupted":
         return out.signals.exit_code
     return EXIT_CODES.get(result.status, 1)
+
+
+def _print_text(result: Result) -> None:
+    """The answer to stdout; what came before a model failed is none."""
+    if result.status == "provider_error":
+        complain(f"what was said before it failed, which is no answer:\n{result.text}")
+    else:
+        print_text(result.text)
 
 
 def way_on(running: Running) -> str:

@@ -252,7 +252,8 @@ def test_a_stream_that_is_cut_keeps_what_was_said_and_is_no_success(agentspec, p
     with serving([stream_head() + chunk(piece({"content": "half"})), CLOSE]) as server:
         done = agentspec("run", spec_for(project, server.url, stream=True))
 
-    assert (done.code, done.out) == (1, "half\n")
+    assert (done.code, done.out) == (1, "")
+    assert "what was said before it failed, which is no answer:\nhalf\n" in done.err
     assert "provider_error (connection) after 1 turn" in done.err
 
 

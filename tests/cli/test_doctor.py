@@ -164,7 +164,7 @@ def test_the_store_is_told_with_who_may_read_it(agentspec, tmp_path):
     broken = store(tmp_path)
 
     assert before == Check("store", "runs", "ok", f"none yet; the first run makes `{home}`")
-    assert private == Check("store", "runs", "ok", f"1 runs in `{home}/runs.db`, readable by you alone")
+    assert private == Check("store", "runs", "ok", f"1 run in `{home}/runs.db`, readable by you alone")
     assert public.verdict == "note"
     assert public.help == f"`chmod 700 {home}`"
     assert broken.verdict == "problem"

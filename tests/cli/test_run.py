@@ -216,6 +216,27 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
     assert "the events are not written any more: No space left on device\n" in done.err
 
 
+def test_what_a_function_or_its_programs_print_is_no_answer(process, tmp_path):
+    (tmp_path / "acme.py").write_text(
+        "import subprocess\ndef look(text):\n    print('printed')\n"
+        "    subprocess.run(['echo', 'echoed'], check=True)\n    return text\n"
+    )
+    (tmp_path / "a.yaml").write_text(
+        "name: a\ntask: hi\ncapability: {tools: {look: {description: Looks., parameters: {text: string}, "
+        "python: 'acme:look'}}}\n"
+    )
+    (tmp_path / "turns.json").write_text(
+        json.dumps([{"tool_calls": [{"name": "look", "arguments": {"text": "x"}}]}, {"text": "done"}])
+    )
+    words = ("-m", "agentspec", "run", "a.yaml", "--script", "turns.json", "--allow-python")
+
+    plain, as_json = process(*words), process(*words, "--json")
+
+    assert (plain.code, plain.out) == (0, "done\n")
+    assert json.loads(as_json.out)["tools"]["successful"] == ["look"]
+    assert [word for word in ("printed", "echoed") if word not in as_json.err] == []
+
+
 # --- what keeps a run from starting
 
 

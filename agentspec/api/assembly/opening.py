@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -45,28 +45,35 @@ MOST_FILES = 200
 
 
 def opening_of(
-    blueprint: Blueprint, names: Names, keep: Keep, *, images: Iterable[Path] = (), has_task: bool = True
+    blueprint: Blueprint,
+    names: Names,
+    keep: Keep,
+    notice: Callable[[str], None],
+    *,
+    images: Iterable[Path] = (),
+    has_task: bool = True,
 ) -> tuple[Message, ...]:
     """What the first request of a run shows; from then on the texts of its blueprint are those that are said.
 
     Without a task the run takes up the last word of a person in its history. `images` are shown with what is asked;
-    `keep` keeps them. Raises `NotFound`, `NotAllowed` or `Unavailable` where a file can't be used.
+    `keep` keeps them, and `notice` hears of patterns that mean no file. Raises `NotFound`, `NotAllowed` or
+    `Unavailable` where a file can't be used.
     """
     asked_with = pictures_of(images, keep, "`images`")
     blueprint.values = filled_texts(blueprint.values, names)
     system = system_prompt(blueprint.settings, names, blueprint.folder)
     said = [] if system is None else [SystemMessage(text=system)]
-    told = told_before(blueprint, keep)
+    told = told_before(blueprint, keep, notice)
     if has_task:
         told.append(UserMessage(text=names["run"]["task"]))
     return (*said, *_shown_with(told, asked_with))
 
 
-def told_before(blueprint: Blueprint, keep: Keep) -> list[Message]:
+def told_before(blueprint: Blueprint, keep: Keep, notice: Callable[[str], None]) -> list[Message]:
     """What stands between the system text and the task. Raises as `opening_of` does."""
     project = blueprint.folder
     instructions = _instructions(blueprint.settings, project)
-    return [*instructions, *_working_files(blueprint, project), *_history(blueprint.settings, project, keep)]
+    return [*instructions, *_working_files(blueprint, project, notice), *_history(blueprint.settings, project, keep)]
 
 
 def _shown_with(messages: list[Message], pictures: tuple[Picture, ...]) -> list[Message]:
@@ -132,7 +139,7 @@ def _read(project: Path, name: str) -> str:
         raise NotFound(f"`{INSTRUCTIONS}`: {problem}") from None
 
 
-def _working_files(blueprint: Blueprint, project: Path) -> Iterator[UserMessage]:
+def _working_files(blueprint: Blueprint, project: Path, notice: Callable[[str], None]) -> Iterator[UserMessage]:
     """The files that the patterns mean now: the model is told their names, and the run's blueprint keeps them."""
     globs = blueprint.settings.get(FILES)
     if not globs:
@@ -140,6 +147,10 @@ def _working_files(blueprint: Blueprint, project: Path) -> Iterator[UserMessage]
     secrets = blueprint.settings.get("capability.approval.secrets") or ()
     found = list(islice(_matching(project, globs, secrets), MOST_FILES + 1))
     listed = found[:MOST_FILES]
+    if len(found) == len(listed):
+        for glob in map(str, globs):
+            if not any(is_path(str(project / path), (glob,), str(project)) for path in found):
+                notice(f"`{FILES}`: `{glob}` fits no file that the run may see")
     context = blueprint.values.get("context") or {}
     blueprint.values = blueprint.values | {"context": {**context, "working_files": listed}}
     lines = [f"- {path}" for path in listed] or [f"- none yet: nothing fits {', '.join(map(str, globs))}"]

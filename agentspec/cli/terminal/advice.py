@@ -30,6 +30,12 @@ ROWS = (
     Row(
         "invalid_request", ("model",), 404, "name a model that the server has: `--model openai:NAME`, or `model.model`"
     ),
+    Row(
+        "invalid_request",
+        ("image", "vision", "multimodal"),
+        None,
+        "can the model see? Name one that can, or leave out `--image` and the `images` of `context.history`",
+    ),
     Row("bad_response", ("choices",), None, f"does it speak Chat Completions? The address comes from {ADDRESS}"),
     Row(
         "connection", ("TLS",), None, f"a server without TLS is reached by `http://`; the address comes from {ADDRESS}"

@@ -150,9 +150,16 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
 
 
 def budget_decision(decision: dict[str, Any]) -> str:
-    """A decision of the iteration budget in words."""
+    """A decision of the iteration budget in words.
+
+    >>> budget_decision({"action": "rescue", "status": None, "reason": "repeated_call", "new_limit": 5})
+    'repeated call: it is not run again, one more turn is granted (5 turns at most)'
+    """
     if decision["status"] is not None:
         return f"a rule ends the run: {decision['status']} ({decision['reason']})"
+    if decision["action"] == "rescue":
+        most = f"{counted(decision['new_limit'], 'turn')} at most"
+        return f"{decision['reason'].replace('_', ' ')}: it is not run again, one more turn is granted ({most})"
     what = f"{decision['action'].replace('_', ' ')}: {decision['reason'].replace('_', ' ')}"
     return f"up to {counted(decision['new_limit'], 'turn')}, {decision['old_limit']} before ({what})"
 
@@ -201,7 +208,8 @@ def effort(llm: LlmUse, tools: ToolUse) -> str:
     """What a run took, in words."""
     tokens = counted(llm.input_tokens + llm.output_tokens, "token")
     cost = "" if llm.cost_usd is None else f", ${llm.cost_usd:.4f}"
-    kept = "" if llm.prefix_share is None else f", prefix {100 * llm.prefix_share:.3g} %"
+    share = llm.prefix_share if llm.iterations > 1 else None  # a call that is only made again says nothing
+    kept = "" if share is None else f", prefix {100 * share:.3g} %"
     return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}{cost}{kept}"
 
 

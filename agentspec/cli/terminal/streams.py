@@ -62,7 +62,8 @@ def take_streams() -> Enduring:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
-    out = Enduring(1)
+    out = Enduring(os.dup(1))
+    os.dup2(2, 1)  # a program that a function starts may print as well, and what it says is no answer
     sys.stdout = _text(out, line_buffering=out.isatty())
     sys.stderr = _text(Enduring(2), line_buffering=True)
     return out

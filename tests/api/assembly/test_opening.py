@@ -31,12 +31,12 @@ def shown(tmp_path: Path):
     program = tmp_path / "model.py"
     program.write_text(ECHO)
 
-    async def first(context: dict[str, Any], task: str | None = "And now?") -> list[dict[str, Any]]:
+    async def first(context: dict[str, Any], task: str | None = "And now?", **options: Any) -> list[dict[str, Any]]:
         model = {"provider": "process", "options": {"command": ["python3", str(program)]}}
         values = {"name": "x", "inputs": {"who": {"type": "string", "default": "Ada"}}, "model": model}
         path = tmp_path / "x.yaml"
         path.write_text(json.dumps({**values, "context": context}))
-        result = await run(path, task)
+        result = await run(path, task, **options)
         assert result.status == "done", result.error
         return json.loads(result.text)
 
@@ -120,6 +120,18 @@ async def test_working_files_are_named_and_secrets_among_them_are_not(shown, tmp
 
     assert messages[0]["content"] == "The files that this work is about:\n\n- src/a.py\n- src/b.py"
     assert (await shown({"working_files": ["lib/*.go"]}))[0]["content"].endswith("- none yet: nothing fits lib/*.go")
+
+
+async def test_a_pattern_of_working_files_that_fits_none_is_told(shown, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("x")
+    told: list[str] = []
+
+    await shown({"working_files": ["*.txt", "lib/*.go", "*.md"]}, on_notice=told.append)
+
+    assert told == [
+        "`context.working_files`: `lib/*.go` fits no file that the run may see",
+        "`context.working_files`: `*.md` fits no file that the run may see",
+    ]
 
 
 @pytest.mark.parametrize(

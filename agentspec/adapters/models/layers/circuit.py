@@ -13,16 +13,20 @@ from agentspec.ports import Clock, Delta, Model, ModelRequest
 
 
 class Circuit:
-    """What all runs of a process have seen of one model: failures in a row, and when the last of them was."""
+    """What all runs of a process have seen of one model: failures in a row, when the last of them was, and of what
+    kind the first: its words may be another run's.
+    """
 
     def __init__(self) -> None:
         self.failures = 0
+        self.first = ""
         self.failed_at = -math.inf
         self.is_tried = False  # by the one call that finds out whether it works again
 
     def heard(self, answer: Reply | Failure, now: float) -> None:
         """Count what came of a call."""
         if isinstance(answer, Failure) and answer.retryable:
+            self.first = self.first if self.failures else _kind(answer)
             self.failures += 1
             self.failed_at = now
         else:
@@ -67,8 +71,8 @@ class CircuitModel:
         return Failure(
             category="circuit_open",
             message=(
-                f"{self.provider} `{self.name}` was not asked: it failed {self._circuit.failures} times in a row and "
-                f"{when} (`model.circuit_breaker`)"
+                f"{self.provider} `{self.name}` was not asked: it failed {self._circuit.failures} times in a row, "
+                f"first with {self._circuit.first}, and {when} (`model.circuit_breaker`)"
             ),
             provider=self.provider,
             model=self.name,
@@ -77,3 +81,8 @@ class CircuitModel:
 
     async def close(self) -> None:
         await self._model.close()
+
+
+def _kind(failure: Failure) -> str:
+    status = "" if failure.http_status is None else f" (HTTP {failure.http_status})"
+    return f"`{failure.category}`{status}"

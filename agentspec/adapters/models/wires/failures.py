@@ -94,6 +94,9 @@ REFUSED = (
     r"must be (?:set to )?false|cannot|can't|must be verified"
 )
 NO_STREAMS = re.compile(rf"stream(?!_options).*(?:{REFUSED})|(?:{REFUSED}).*stream(?!_options)", re.DOTALL)
+# Some servers say with a 500 that a model can't see: llama.cpp's, "image input is not supported".
+SEEING = r"image[ _](?:input|url)|\bimages\b|\bvision\b|multi-?modal"
+NO_IMAGES = re.compile(rf"(?:{SEEING}).*(?:{REFUSED})|(?:{REFUSED}).*(?:{SEEING})", re.DOTALL)
 
 
 class Refusal(NamedTuple):
@@ -197,6 +200,8 @@ def _category(status: int, complaint: Complaint) -> FailureClass:
         return "context_overflow"
     if status in BY_STATUS:
         return BY_STATUS[status]
+    if status in (500, 501) and NO_IMAGES.search(words):
+        return "invalid_request"
     if status >= 500:
         return "server_error"
     return "invalid_request" if status >= 300 else "bad_response"

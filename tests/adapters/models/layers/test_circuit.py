@@ -45,8 +45,8 @@ async def test_the_failure_says_when_the_model_is_asked_again_and_that_nobody_wa
 
     assert answer == Failure(
         category="circuit_open",
-        message="list `list` was not asked: it failed 2 times in a row and is asked again in 20 s "
-        "(`model.circuit_breaker`)",
+        message="list `list` was not asked: it failed 2 times in a row, first with `server_error`, and is "
+        "asked again in 20 s (`model.circuit_breaker`)",
         provider="list",
         model="list",
         is_unsent=True,

@@ -111,6 +111,23 @@ def test_an_error_inside_a_success_stands_for_a_status(error, status):
 
 
 @pytest.mark.parametrize(
+    ("status", "words", "category"),
+    [
+        (500, "image input is not supported - hint: you may need to provide the mmproj", "invalid_request"),
+        (500, 'Failed to parse messages: Unsupported content part type: "image_url"', "invalid_request"),
+        (500, "Model does not support images. Please use a model that does.", "invalid_request"),
+        (500, "vision is not enabled for this model", "invalid_request"),
+        (500, "the image of the container cannot be pulled", "server_error"),
+        (503, "image input is not available right now", "server_error"),
+    ],
+)
+def test_a_model_that_cannot_see_is_not_asked_again(status, words, category):
+    refusal = classify(status, Complaint(words, frozenset()), {})
+
+    assert (refusal.category, refusal.retryable) == (category, category == "server_error")
+
+
+@pytest.mark.parametrize(
     ("words", "permanent"),
     [
         ("Your credit balance is too low to access the API", True),
