@@ -41,7 +41,7 @@ def is_like_spec(text: str) -> bool:
     """
     keys = list(_flow_keys(text) if text.lstrip().startswith("{") else _block_keys(text))
     names = {key.name for key in keys}
-    if names & HEADS or ("name" in names and names & SECTIONS):
+    if names & HEADS or ("name" in names and names & {*SECTIONS, "use"}):
         return True
     ours = {name for key in keys if (name := _meant(key))}
     others = sum(not _meant(key) for key in keys)

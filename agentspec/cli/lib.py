@@ -1,4 +1,4 @@
-"""lib: the command `agentspec lib`: lock, verify and list the libraries that the specs of a project use."""
+"""lib: the command `agentspec lib`: add, lock, verify and list the libraries that the specs of a project use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from agentspec.api.libraries.add import add_library
 from agentspec.api.libraries.lock import LockReport, list_libraries, lock_libraries, verify_libraries
 from agentspec.checker.formats.json import as_value
 from agentspec.checker.report import file_name
@@ -21,12 +22,13 @@ from agentspec.text.visible import one_line
 
 @click.group("lib")
 def command() -> None:
-    """Lock, verify and list the libraries that the specs of a project use.
+    """Add, lock, verify and list the libraries that the specs of a project use.
 
     Only `add`, `lock` and `upgrade` fetch anything; a check and a run read what is locked.
 
     \b
     examples:
+      agentspec lib add triage.yaml ../platform
       agentspec lib lock
       agentspec lib verify
       agentspec lib list
@@ -35,6 +37,30 @@ def command() -> None:
 
 def _folder(function: Any) -> Any:
     return click.argument("folder", required=False, default=".", type=click.Path(exists=True, path_type=Path))(function)
+
+
+@command.command("add")
+@click.argument("spec")
+@click.argument("source")
+@click.option("--as", "alias", metavar="NAME", help="Its name in the spec; by default its own.")
+@click.option("--version", metavar="RANGE", help="The versions that will do; by default what goes with the newest.")
+@form_options
+def add(spec: str, source: str, alias: str | None, version: str | None, form: str, *, as_json: bool) -> int:
+    """Write the library of SOURCE into the `use` of SPEC, fetch and lock it.
+
+    SOURCE is a folder, `git+https://host/repo.git@TAG`, or `installed:NAME`. Exit code 1: it could not be locked, and
+    SPEC is what it was.
+    """
+    added = add_library(spec, source, alias, version)
+    is_json = as_json or form == "json"
+    if is_json:
+        about = {"name": added.alias, "source": added.source, "version": added.version}
+        print_json({"added": about, **_as_values(added.lock)})
+    elif not added.lock.has_errors:
+        print(one_line(f'{spec}: use: {{{added.alias}: {{source: "{added.source}", version: "{added.version}"}}}}'))
+    for line in () if is_json else _told(added.lock):
+        print(line)
+    return EXIT_FINDINGS if added.lock.has_errors else EXIT_OK
 
 
 @command.command("lock")
