@@ -200,14 +200,14 @@ def diff_presets(before: str, after: str, folder: Path, paths: Iterable[Path] = 
     return {
         "a": _head(old),
         "b": _head(new),
-        "changes": _changes(handed_on(old.composed), handed_on(new.composed)),
+        "changes": value_changes(handed_on(old.composed), handed_on(new.composed)),
         "authority": difference(rights_in(old.composed, files), rights_in(new.composed, files)),
         "specs": [
             {
                 "spec": place,
-                "changes": _changes(plain(was.tree), plain(would_be.tree)),
+                "changes": value_changes(plain(was.tree), plain(would_be.tree)),
                 "authority": difference(rights_in(was, files), rights_in(would_be, files)),
-                "problems": _problems(was, would_be),
+                "problems": new_problems(was, would_be),
             }
             for place, was, would_be in _users(old, new, list(paths) or [folder], files)
         ],
@@ -234,11 +234,12 @@ def _target(preset: Preset) -> Target:
     return Target(composed.parsed, preset.document, str(Path(file).parent), f"file:{file}", preset.written)
 
 
-def _changes(before: Any, after: Any) -> list[dict[str, Any]]:
+def value_changes(before: Any, after: Any) -> list[dict[str, Any]]:
+    """What differs between two plain values, each as `path`, `a` and `b`."""
     return [{"path": each.path, "a": each.before, "b": each.after} for each in changes(before, after)]
 
 
-def _problems(was: Composed, would_be: Composed) -> list[str]:
+def new_problems(was: Composed, would_be: Composed) -> list[str]:
     """The errors that there would be and are not: an input that the other preset lacks, a value that it closes."""
     known = {(each.code, each.message) for each in was.diagnostics}
     found = [each for each in would_be.diagnostics if each.severity == "error"]

@@ -18,7 +18,7 @@ COMMANDS: Commands = {
     "convert": ("agentspec.cli.convert", "print a spec in another spelling: the DSL, YAML or JSON"),
     "schema": ("agentspec.cli.schema", "print the JSON Schema of the spec format, for editors"),
     "preset": ("agentspec.cli.preset", "list, show and compare presets"),
-    "lib": ("agentspec.cli.lib", "add, lock, verify and list the libraries that specs use"),
+    "lib": ("agentspec.cli.lib", "add, lock, verify, list and upgrade the libraries that specs use"),
     "plan": ("agentspec.cli.plan", "tell what a run would be and can use at most, before it is one"),
     "authority": ("agentspec.cli.authority", "tell what a spec may do in the end, and what another may do more"),
     "run": ("agentspec.cli.run", "run a spec on a task"),

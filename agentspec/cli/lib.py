@@ -1,8 +1,8 @@
-"""lib: the command `agentspec lib`: add, lock, verify and list the libraries that the specs of a project use."""
+"""lib: the command `agentspec lib`: what is done with the libraries that the specs of a project use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +10,19 @@ import click
 
 from agentspec.api.libraries.add import add_library
 from agentspec.api.libraries.lock import LockReport, list_libraries, lock_libraries, verify_libraries
+from agentspec.api.libraries.upgrade import upgrade_libraries
 from agentspec.checker.formats.json import as_value
 from agentspec.checker.report import file_name
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.runs import form_options
-from agentspec.cli.terminal.say import has_colour, print_json
-from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.render import render
+from agentspec.cli.terminal.say import print_json
+from agentspec.cli.upgrades import finding_lines, from_here, upgrade_lines, upgrade_values
 from agentspec.text.visible import one_line
 
 
 @click.group("lib")
 def command() -> None:
-    """Add, lock, verify and list the libraries that the specs of a project use.
+    """Add, lock, verify, list and upgrade the libraries that the specs of a project use.
 
     Only `add`, `lock` and `upgrade` fetch anything; a check and a run read what is locked.
 
@@ -31,7 +31,7 @@ def command() -> None:
       agentspec lib add triage.yaml ../platform
       agentspec lib lock
       agentspec lib verify
-      agentspec lib list
+      agentspec lib upgrade --dry-run
     """
 
 
@@ -91,9 +91,9 @@ def verify(folder: Path, form: str, *, as_json: bool) -> int:
     """Tell whether every locked library is there, whole, and what was locked; exit code 1 where one is not."""
     found = verify_libraries(folder)
     if as_json or form == "json":
-        print_json([as_value(_shown(one)) for one in found])
+        print_json([as_value(from_here(one)) for one in found])
     else:
-        for line in _findings(found):
+        for line in finding_lines(found):
             print(line)
         if not found:
             print("every locked library is what was locked")
@@ -116,6 +116,29 @@ def list_all(folder: Path, form: str, *, as_json: bool) -> None:
         print("no library is locked here")
 
 
+@command.command("upgrade")
+@click.argument("names", metavar="[LIBRARY...]", nargs=-1)
+@click.option("--folder", default=".", type=click.Path(exists=True, path_type=Path), help="A folder of the project.")
+@click.option("--accept-wider", is_flag=True, help="Take also what lets a spec do more than it could.")
+@click.option("--major", "across_majors", is_flag=True, help="Take the newest version even of another major.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Only tell what would change.")
+@form_options
+def upgrade(names: tuple[str, ...], folder: Path, form: str, *, as_json: bool, **options: bool) -> int:
+    """Take the newest versions of all libraries of a project, or of those named as in `use`.
+
+    Tells what changes in the effective specs that use them, and in what they may do. Exit code 1: a spec would no
+    longer check, or may do more and `--accept-wider` is not given; nothing is written then.
+    """
+    report = upgrade_libraries(folder, names, **options)
+    if as_json or form == "json":
+        print_json(upgrade_values(report))
+    else:
+        for line in upgrade_lines(report, is_accepted=options["accept_wider"]):
+            print(line)
+    is_refused = report.is_broken or (report.is_wider and not options["accept_wider"])
+    return EXIT_FINDINGS if is_refused else EXIT_OK
+
+
 def _as_values(report: LockReport) -> dict[str, Any]:
     return {
         "lock": file_name(str(report.path)),
@@ -124,12 +147,12 @@ def _as_values(report: LockReport) -> dict[str, Any]:
             {"name": one.name, "version": one.version, "source": one.source, "commit": one.commit or None}
             for one in report.libraries
         ],
-        "diagnostics": [as_value(_shown(one)) for one in report.findings],
+        "diagnostics": [as_value(from_here(one)) for one in report.findings],
     }
 
 
 def _told(report: LockReport) -> Iterator[str]:
-    yield from _findings(report.findings)
+    yield from finding_lines(report.findings)
     name = file_name(str(report.path))
     if report.has_errors:
         yield f"{name}: not written"
@@ -140,18 +163,6 @@ def _told(report: LockReport) -> Iterator[str]:
         yield "no spec here uses a library"
     else:
         yield f"{name}: {'written' if report.is_changed else 'nothing changes'}"
-
-
-def _findings(found: Iterable[Diagnostic]) -> Iterator[str]:
-    for one in found:
-        yield render(_shown(one), colour=has_colour()) + "\n"
-
-
-def _shown(found: Diagnostic) -> Diagnostic:
-    """The finding with its files named as from the working directory."""
-    for span in (found.span, *(each.span for each in found.related)):
-        span.source.name = file_name(span.source.name)
-    return found
 
 
 def _listed(each: dict[str, Any]) -> Iterator[str]:

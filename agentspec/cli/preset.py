@@ -103,16 +103,17 @@ def _shown(found: dict[str, Any]) -> Iterator[str]:
 def _told(found: dict[str, Any]) -> Iterator[str]:
     a, b = found["a"]["written"], found["b"]["written"]
     yield f"{a} → {b}" if found["changes"] else f"{a} and {b} say the same"
-    yield from _changes(found)
+    yield from change_lines(found)
     if not found["specs"]:
         yield f"no spec here extends {a}"
     for spec in found["specs"]:
         yield f"{spec['spec']}:" if spec["changes"] or spec["problems"] else f"{spec['spec']}: nothing changes"
-        yield from _changes(spec)
+        yield from change_lines(spec)
         yield from (f"  error: {problem}" for problem in spec["problems"])
 
 
-def _changes(found: dict[str, Any]) -> Iterator[str]:
+def change_lines(found: dict[str, Any]) -> Iterator[str]:
+    """A line for each value that is another, and for each right."""
     for each in found["changes"]:
         yield f"  {each['path']}: {_value(each['a'])} → {_value(each['b'])}"
     yield from (f"  {line}" for line in changed_lines(found["authority"]))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from agentspec.api.libraries.lock import LockReport, lock_libraries
 from agentspec.api.libraries.shelf import Copy, Shelf
+from agentspec.checker.mend import write
 from agentspec.compose.documents import split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.lock import Lock, read_lock
@@ -22,7 +23,6 @@ from agentspec.errors import NotAllowed, NotFound
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode, parse
-from agentspec.syntax.replace import replace_file
 from agentspec.syntax.tree import Document, Mapping, find, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
@@ -44,8 +44,7 @@ def add_library(spec: str, source: str, alias: str | None = None, version: str |
     is what it was. Raises `NotFound` and `NotAllowed` where there is no such spec or library, or no place for it.
     """
     file, name = (spec, None) if Path(spec).exists() else split_reference(spec)
-    before = read_plain(Path(file), MAX_BYTES + 1)
-    text, problem = decode(file, before)
+    text, problem = decode(file, read_plain(Path(file), MAX_BYTES + 1))
     if problem is not None:
         raise NotAllowed(f"`{file}` cannot be read: {problem.message}")
     document = _document(text, file, name)
@@ -55,10 +54,10 @@ def add_library(spec: str, source: str, alias: str | None = None, version: str |
     wanted = version or f"^{copy.version.major}.{copy.version.minor}"
     use = {"source": written, "version": wanted}
     after = _with_use(text, document, alias, use)
-    replace_file(Path(file), before, after.encode())
+    write(Path(file), text.text, after)
     report = lock_libraries(Path(file).parent)
     if report.has_errors:
-        replace_file(Path(file), after.encode(), before)
+        write(Path(file), after, text.text)
     return Added(alias, written, wanted, report)
 
 

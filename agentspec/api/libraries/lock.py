@@ -42,27 +42,50 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
     A meaning that changed under the same version is refused unless it is accepted; `is_frozen` refuses every change of
     a lock, and only fetches what it names. Raises `NotAllowed` where the lock cannot be written.
     """
-    project, files = project_folder(folder), Files()
+    project = project_folder(folder)
     path = project / LOCK_FILE
     before = read_lock(project)
     known = before if isinstance(before, Lock) else Lock()
     found: list[Diagnostic] = []
-    with Shelf(project, known, files) as shelf:
-        choice = Choice(shelf, found)
-        choice.take(wants_of(project, files, found))
-        locked = [(_locked(copy, files, found), copy) for copy in choice.chosen.values()]
-        now = in_order(each for each, _ in locked)
-        found += () if accept_changed else _other_meanings(known, now, path)
-        text = lock_text(now)
-        is_changed = known.source is None or known.source.text != text
+    with Shelf(project, known, Files()) as shelf:
+        chosen = choose_libraries(project, known, shelf, found, accept_changed=accept_changed)
+        now = in_order(each.locked for each in chosen)
+        is_changed = known.source is None or known.source.text != lock_text(now)
         if is_frozen and is_changed:
             found.append(_stale(path))
         if not any(one.severity == "error" for one in found):
-            for each, copy in locked:
-                shelf.keep(copy, each)
-            if is_changed and (now or known.source is not None):
-                replace_file(path, None, text.encode())
+            write_lock(project, known, chosen, shelf)
     return LockReport(path, now, sorted(found, key=sort_key), is_changed)
+
+
+class Chosen(NamedTuple):
+    """A library that is to be locked, and where it is."""
+
+    locked: Locked
+    copy: Copy
+
+
+def choose_libraries(
+    project: Path, before: Lock, shelf: Shelf, found: list[Diagnostic], *, accept_changed: bool = False
+) -> list[Chosen]:
+    """The libraries that the specs of a project come to, as they would be locked."""
+    choice = Choice(shelf, found)
+    choice.take(wants_of(project, shelf.files, found))
+    chosen = [Chosen(_locked(copy, shelf.files, found), copy) for copy in choice.chosen.values()]
+    if not accept_changed:
+        found += _other_meanings(before, in_order(each.locked for each in chosen), project / LOCK_FILE)
+    return chosen
+
+
+def write_lock(project: Path, before: Lock, chosen: list[Chosen], shelf: Shelf) -> None:
+    """Write a lock, and keep what it names. Raises `NotAllowed` where that cannot be written."""
+    for each in chosen:
+        shelf.keep(each.copy, each.locked)
+    now = in_order(each.locked for each in chosen)
+    text = lock_text(now)
+    if (now or before.source is not None) and (before.source is None or before.source.text != text):
+        replace_file(project / LOCK_FILE, None, text.encode())
+    shelf.forget([*now, *before.libraries])
 
 
 def _locked(copy: Copy, files: Files, found: list[Diagnostic]) -> Locked:

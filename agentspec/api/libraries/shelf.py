@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -12,12 +13,22 @@ from agentspec.api.libraries.git import read_commit, tags
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.lock import Lock, Locked
 from agentspec.compose.libraries.manifest import read_manifest
-from agentspec.compose.libraries.opened import Library, Trouble, fetched_folder, libraries_of, package_folder
+from agentspec.compose.libraries.opened import (
+    FETCHED,
+    Library,
+    Trouble,
+    fetched_folder,
+    libraries_of,
+    package_folder,
+    shown,
+)
 from agentspec.compose.libraries.source import LibrarySource
 from agentspec.compose.libraries.verify import content_of
 from agentspec.compose.libraries.versions import Range, Version, read_version
+from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, NotFound
 from agentspec.text.installed import LIBRARIES, offers
+from agentspec.text.paths import is_folder
 
 
 class Copy(NamedTuple):
@@ -82,7 +93,7 @@ class Shelf:
 
     def _copy(self, name: str, source: LibrarySource, ref: str) -> Copy | Trouble:
         commit = module = ""
-        folder: Path | str | None = self.project / source.place
+        folder: Path | str | None = shown(self.project / source.place)
         if source.kind == "git":
             folder, commit = self._fetched(source, ref)
         elif source.kind == "installed":
@@ -117,18 +128,32 @@ class Shelf:
         return content_of(Library(str(folder), manifest, source, self.project)).files == locked.files
 
     def keep(self, copy: Copy, locked: Locked) -> None:
-        """Put what was fetched where checks and runs find it. Raises `NotAllowed` where it cannot be written."""
+        """Put what was locked where checks and runs find what is fetched, and where an upgrade finds what was.
+
+        Raises `NotAllowed` where it cannot be written.
+        """
         place, folder = fetched_folder(self.project, locked), Path(copy.library.folder)
-        if copy.library.source.kind != "git" or folder == place:
+        if folder == place or (is_folder(place) and copy.library.source.kind != "git"):
             return
         try:
             _make_state(place.parent.parent)
             place.parent.mkdir(parents=True, exist_ok=True)
+            passing = Path(tempfile.mkdtemp(dir=place.parent, prefix="."))
+            for name in locked.files:
+                (passing / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / name, passing / name)
             shutil.rmtree(place, ignore_errors=True)
-            shutil.copytree(folder, passing := place.with_name(f".{place.name}"), dirs_exist_ok=True)
             passing.rename(place)
         except OSError as error:
             raise NotAllowed(f"`{place}` cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+    def forget(self, but: Iterable[Locked]) -> None:
+        """Let go of what was kept of other versions than these."""
+        kept = {fetched_folder(self.project, one) for one in but}
+        folder = state_folder(self.project) / FETCHED
+        for place in folder.iterdir() if is_folder(folder) else ():
+            if place not in kept:
+                shutil.rmtree(place, ignore_errors=True)
 
 
 def _make_state(folder: Path) -> None:

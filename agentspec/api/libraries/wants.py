@@ -16,7 +16,7 @@ from agentspec.compose.libraries.source import LibrarySource, read_source
 from agentspec.compose.libraries.versions import Range, read_range
 from agentspec.compose.project import project_folder, project_mark
 from agentspec.errors import NotFound
-from agentspec.syntax.tree import Mapping, Node, Scalar, find
+from agentspec.syntax.tree import Entry, Mapping, Scalar, find
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
@@ -34,6 +34,7 @@ class Want(NamedTuple):
     span: Span
     by: str
     is_need: bool = False  # of a library: its name is the other library's own
+    entry: Entry | None = None  # of `use`
 
 
 def wants_of(project: Path, files: Files, found: list[Diagnostic]) -> list[Want]:
@@ -56,28 +57,20 @@ def _of_file(path: Path, project: Path, files: Files, found: list[Diagnostic]) -
             yield from needs_of(manifest, str(path.parent), project, found) if isinstance(manifest, Manifest) else ()
         uses = find(document.root, ("use",)) if isinstance(document.root, Mapping) else None
         for entry in uses.entries if isinstance(uses, Mapping) else ():
-            source, version = (find(entry.value, (key,)) for key in ("source", "version"))
-            yield from _want(entry.name, source, version, entry.key.span, (str(path.parent), project, shown), found)
+            yield from _want(entry, str(path.parent), project, shown, found)
 
 
-def _want(
-    name: str,
-    source: Node | None,
-    version: Node | None,
-    place: Span,
-    where: tuple[str, Path, str],
-    found: list[Diagnostic],
-) -> Iterator[Want]:
-    folder, project, by = where
+def _want(entry: Entry, folder: str, project: Path, by: str, found: list[Diagnostic]) -> Iterator[Want]:
+    source, version = (find(entry.value, (key,)) for key in ("source", "version"))
     if not isinstance(source, Scalar) or not isinstance(source.value, str):
         return
     written = str(version.value) if isinstance(version, Scalar) else "*"
     read = read_source(source.value, folder, str(project))
     if isinstance(read, str):
-        found.append(finding("AS459", source.span, read, path=("use", name)))
+        found.append(finding("AS459", source.span, read, path=("use", entry.name)))
         return
-    place = version.span if version is not None else place
-    yield Want(name, read, read_range(written), written, place, by)
+    place = version.span if version is not None else entry.key.span
+    yield Want(entry.name, read, read_range(written), written, place, by, entry=entry)
 
 
 def needs_of(manifest: Manifest, folder: str, project: Path, found: list[Diagnostic]) -> Iterator[Want]:

@@ -127,15 +127,21 @@ def _target(library: Library, parsed: Parsed, document: Document, folder: str, n
     return Target(parsed, document, folder, f"library:{shown}", shown, library=library.folder)
 
 
-def ceiling_part(folder: str, files: Files) -> list[Part]:
-    """The layer of a library's own ceiling: it binds all that extends what the library offers."""
-    library = libraries_of(files).by_folder[folder]
+def ceiling_layer(library: Library) -> Layer | None:
+    """The layer of a library's own ceiling, where it has one."""
     manifest = library.manifest
     entry = manifest.root.entry("ceiling")
     if entry is None or manifest.ceiling is None:
-        return []
+        return None
     section = Mapping(entries=[entry], span=manifest.ceiling.span)
     key = Scalar(value="capability", span=entry.key.span)
     root = Mapping(entries=[Entry(key=key, value=section)], span=manifest.ceiling.span)
-    layer = Layer(f"library:{library.name}", root, manifest.document)
-    return [Part(Ident(id(manifest.parsed), manifest.document.span.start), "", layer)]
+    return Layer(f"library:{library.name}", root, manifest.document, library.folder)
+
+
+def ceiling_part(folder: str, files: Files) -> list[Part]:
+    """The part of a composition that is a library's own ceiling: it binds all that extends what the library offers."""
+    library = libraries_of(files).by_folder[folder]
+    layer, manifest = ceiling_layer(library), library.manifest
+    ident = Ident(id(manifest.parsed), manifest.document.span.start)
+    return [] if layer is None else [Part(ident, "", layer)]

@@ -70,6 +70,7 @@ class Libraries:
         self.files = files
         self.by_folder: dict[str, Library] = {}
         self._locks: dict[Path, Lock | Diagnostic] = {}
+        self._places: dict[str, str] = {}
         self._used: dict[tuple[Path, str, str], Used] = {}
 
     def lock(self, project: Path) -> Lock | Diagnostic:
@@ -77,6 +78,11 @@ class Libraries:
         if project not in self._locks:
             self._locks[project] = read_lock(project)
         return self._locks[project]
+
+    def take(self, project: Path, lock: Lock, places: dict[str, str]) -> None:
+        """Go by another lock of a project, and look for what it names in these folders, by its digest."""
+        self._locks[project] = lock
+        self._places = places
 
     def used(self, entry: Entry, folder: str) -> Used | None:
         """What an entry of `use` in a file of a folder comes to; None where the structural check tells of it."""
@@ -132,7 +138,8 @@ class Libraries:
         return self._look(one.name, source, one, project)
 
     def _look(self, name: str, source: LibrarySource, locked: Locked | None, project: Path) -> Used:
-        folder = _folder(source, locked, project)
+        folder = self._places.get(locked.digest) if locked is not None else None
+        folder = folder or _folder(source, locked, project)
         if folder is None or not is_folder(folder):
             return Used(None, (_gone(name, source, folder),))
         manifest = read_manifest(folder, self.files)
@@ -146,12 +153,12 @@ class Libraries:
         outer = next((each for each in (place, *place.parents) if _has_manifest(each)), None)
         if outer is None:
             return None
-        shown = _shown(outer)
-        manifest = read_manifest(shown, self.files)
+        inner = shown(outer)
+        manifest = read_manifest(inner, self.files)
         if isinstance(manifest, str):
             return None
-        source, project = LibrarySource("path", shown), project_folder(outer)
-        return self.by_folder.setdefault(shown, Library(shown, manifest, source, project))
+        source, project = LibrarySource("path", inner), project_folder(outer)
+        return self.by_folder.setdefault(inner, Library(inner, manifest, source, project))
 
 
 def libraries_of(files: Files) -> Libraries:
@@ -188,9 +195,9 @@ def _folder(source: LibrarySource, locked: Locked | None, project: Path) -> str 
     """Where a library lies: as it is reached from the working directory, where that is possible."""
     match source.kind:
         case "path":
-            return _shown(project / source.place)
+            return shown(project / source.place)
         case "git":
-            return None if locked is None else _shown(fetched_folder(project, locked))
+            return None if locked is None else shown(fetched_folder(project, locked))
         case "installed":
             return None if locked is None else package_folder(locked.module)
 
@@ -208,7 +215,8 @@ def package_folder(module: str) -> str | None:
     return str(Path(places[0], *inner)) if places else None
 
 
-def _shown(path: str | Path) -> str:
+def shown(path: str | Path) -> str:
+    """A folder as it is reached from the working directory, where that is shorter."""
     text = os.path.normpath(path)
     near = os.path.relpath(text)
     return near if len(near) < len(text) else text

@@ -1,0 +1,228 @@
+"""upgrade: take newer versions of libraries, after telling what that changes in the specs that use them.
+
+Told is what the effective specs would be, and what they may do then; what may do more is taken only where that is
+accepted. Nothing is written before all of it is known.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agentspec.api.authority import difference, rights_in
+from agentspec.api.libraries.lock import Chosen, choose_libraries, write_lock
+from agentspec.api.libraries.shelf import Copy, Shelf
+from agentspec.api.libraries.wants import Want, wants_of
+from agentspec.api.presets import new_problems, value_changes
+from agentspec.checker.mend import write
+from agentspec.checker.walk import find_specs
+from agentspec.compose.documents import kind_of, name_of
+from agentspec.compose.files import Files
+from agentspec.compose.libraries.compare import LibraryChange, Side, library_change
+from agentspec.compose.libraries.lock import Lock, Locked, read_lock
+from agentspec.compose.libraries.opened import fetched_folder, libraries_of
+from agentspec.compose.libraries.versions import Version, read_version
+from agentspec.compose.load import Composed, compose
+from agentspec.compose.project import LOCK_FILE, project_folder
+from agentspec.errors import NotAllowed, NotFound, SpecInvalid
+from agentspec.syntax.read import parse
+from agentspec.syntax.tree import Node, Scalar, find, plain
+from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.text.paths import is_folder
+from agentspec.text.source import Source
+from agentspec.text.suggest import nearest
+
+
+class Upgraded(NamedTuple):
+    """One library in another version. `change` is None where what it was is not kept here, so that nobody can tell."""
+
+    name: str
+    before: str | None
+    after: str
+    change: LibraryChange | None
+
+
+class UpgradeReport(NamedTuple):
+    """What newer versions come to: the libraries, the effect on each spec, what stands against it, and what is written.
+
+    `specs` are plain values: `spec`, `changes`, `authority`, `problems`.
+    """
+
+    libraries: list[Upgraded]
+    specs: list[dict[str, Any]]
+    findings: list[Diagnostic]
+    files: tuple[str, ...]
+    is_done: bool
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether some spec may do more then, or nobody can tell."""
+        is_unknown = any(each.before is not None and each.change is None for each in self.libraries)
+        return is_unknown or any(each["authority"]["wider"] for each in self.specs)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether some spec would no longer check, or no versions go together."""
+        return any(each["problems"] for each in self.specs) or any(one.severity == "error" for one in self.findings)
+
+
+def upgrade_libraries(
+    folder: Path,
+    names: tuple[str, ...] = (),
+    *,
+    accept_wider: bool = False,
+    across_majors: bool = False,
+    is_dry: bool = False,
+) -> UpgradeReport:
+    """Take the newest versions of the libraries of a project, or of those that are named, as they are called in `use`.
+
+    Within their majors, unless `across_majors`. Ranges and tags in `use` are raised where that is needed. Nothing is
+    written where a spec would no longer check, or may do more and that is not accepted. Raises `NotFound` for a name
+    that no spec uses, `SpecInvalid` where the lock cannot be read.
+    """
+    project = project_folder(folder)
+    before = read_lock(project)
+    if isinstance(before, Diagnostic):
+        raise SpecInvalid(f"`{LOCK_FILE}` cannot be read", [before])
+    old, new = Files(), Files()
+    found: list[Diagnostic] = []
+    with Shelf(project, before, new) as shelf:
+        wants = wants_of(project, old, [])
+        _require(names, wants)
+        texts = _raised([want for want in wants if not names or want.name in names], shelf, across_majors=across_majors)
+        for path, text in texts.items():
+            new.put(path, parse(Source(path, text)))
+        chosen = choose_libraries(project, before, shelf, found)
+        _look_back(project, before, old)
+        libraries_of(new).take(project, Lock(tuple(each.locked for each in chosen)), _places(chosen))
+        libraries = list(_upgraded(before, chosen, project, old, new))
+        report = UpgradeReport(
+            libraries, list(_specs(project, old, new)), sorted(found, key=sort_key), tuple(texts), is_done=False
+        )
+        if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
+            return report
+        for path, text in texts.items():
+            write(Path(path), old.read(path).source.text, text)
+        write_lock(project, before, chosen, shelf)
+    return report._replace(is_done=True)
+
+
+def _require(names: tuple[str, ...], wants: list[Want]) -> None:
+    known = sorted({want.name for want in wants if not want.is_need})
+    for name in names:
+        if name not in known:
+            near = nearest(name, known)
+            way_out = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known) or 'none'}"
+            raise NotFound(f"no spec here uses a library `{name}`; {way_out}")
+
+
+def _places(chosen: list[Chosen]) -> dict[str, str]:
+    return {each.locked.digest: each.copy.library.folder for each in chosen}
+
+
+def _look_back(project: Path, lock: Lock, files: Files) -> None:
+    """Read libraries as they were locked, from what was kept of them then."""
+    kept = {one.digest: str(fetched_folder(project, one)) for one in lock.libraries}
+    libraries_of(files).take(project, lock, {digest: place for digest, place in kept.items() if is_folder(place)})
+
+
+def _raised(wants: list[Want], shelf: Shelf, *, across_majors: bool) -> dict[str, str]:
+    """The texts of the files whose ranges or tags have to be others for the newest versions."""
+    edits: dict[str, list[tuple[int, int, str]]] = {}
+    for want in wants:
+        newest = _newest(want, shelf, across_majors=across_majors)
+        for node, word in _new_words(want, newest, shelf) if newest is not None else ():
+            spelled = json.dumps(word) if node.span.text[:1] in "\"'" else word
+            edits.setdefault(want.by, []).append((node.span.start, node.span.end, spelled))
+    return {path: _edited(shelf.files.read(path).source.text, each) for path, each in edits.items()}
+
+
+def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
+    for start, end, word in sorted(set(edits), reverse=True):
+        text = text[:start] + word + text[end:]
+    return text
+
+
+def _newest(want: Want, shelf: Shelf, *, across_majors: bool) -> Version | None:
+    """The newest version that may be taken; None where there is none to choose."""
+    source = want.source
+    if source is None or want.is_need or (source.ref and read_version(source.ref.removeprefix("v")) is None):
+        return None
+    now = read_version(source.ref.removeprefix("v")) or want.wanted.lowest
+    if source.kind == "git":
+        known = [version for version in shelf.versions(source) if version.is_release]
+    else:
+        copy = shelf.lowest(want.name, source, want.wanted)
+        known = [copy.version] if isinstance(copy, Copy) else []
+    is_open = across_majors or not (want.wanted.bounds or source.ref)
+    fitting = [version for version in known if is_open or version.major == now.major]
+    return max(fitting, default=None)
+
+
+def _new_words(want: Want, newest: Version, shelf: Shelf) -> Iterator[tuple[Node, str]]:
+    """The scalars of a `use` that have to change, and what they say then."""
+    source = want.source
+    at, version = (find(want.entry.value, (key,)) if want.entry is not None else None for key in ("source", "version"))
+    if source is not None and source.ref and at is not None:
+        tag = shelf.versions(source)[newest]
+        written = str(plain(at))
+        start = written.rindex(f"@{source.ref}") + 1
+        new = f"{written[:start]}{tag}{written[start + len(source.ref) :]}"
+        yield from [(at, new)] if new != written else []
+    is_low = source is not None and source.kind == "git" and not source.ref and want.wanted.lowest < newest
+    if isinstance(version, Scalar) and (is_low or not want.wanted.admits(newest)):
+        patch = f".{newest.patch}" if newest.patch else ""
+        yield version, f"^{newest.major}.{newest.minor}{patch}"
+
+
+def _upgraded(before: Lock, chosen: list[Chosen], project: Path, old: Files, new: Files) -> Iterator[Upgraded]:
+    """The libraries that are others now."""
+    for each in chosen:
+        now = each.locked
+        was = next((one for one in before.libraries if (one.name, one.source) == (now.name, now.source)), None)
+        was = was or next((one for one in before.libraries if one.name == now.name), None)
+        if was is not None and was.digest == now.digest:
+            continue
+        yield Upgraded(now.name, was and was.version, now.version, was and _change(was, each, project, old, new))
+
+
+def _change(was: Locked, now: Chosen, project: Path, old: Files, new: Files) -> LibraryChange | None:
+    if not is_folder(fetched_folder(project, was)):
+        return None
+    library = libraries_of(old).locked(was, project).library
+    if library is None:
+        return None
+    return library_change(Side(library, old, dict(was.files)), Side(now.copy.library, new, dict(now.locked.files)))
+
+
+def _specs(project: Path, old: Files, new: Files) -> Iterator[dict[str, Any]]:
+    """What is different in each agent that uses a library, before and after."""
+    for path in find_specs([project]).files:
+        shown = os.path.relpath(path)
+        before, after = _agents(shown, old), _agents(shown, new)
+        for name, would_be in after.items():
+            was = before.get(name)
+            if was is None or not any(layer.library for layer in (*was.layers, *would_be.layers)):
+                continue
+            yield {
+                "spec": shown if len(after) == 1 else f"{shown}#{name}",
+                "changes": _without_use(value_changes(plain(was.tree), plain(would_be.tree))),
+                "authority": difference(rights_in(was, old), rights_in(would_be, new)),
+                "problems": new_problems(was, would_be),
+            }
+
+
+def _without_use(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for each in changes if each["path"].partition(".")[0] != "use"]
+
+
+def _agents(path: str, files: Files) -> dict[str, Composed]:
+    try:
+        parsed = files.read(path)
+    except NotFound as gone:
+        raise NotAllowed(f"`{path}` cannot be read: {gone}") from None
+    documents = [each for each in parsed.documents if kind_of(each) == "agent"]
+    return {name_of(each) or "": compose(parsed, each, path, files) for each in documents}

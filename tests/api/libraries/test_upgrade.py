@@ -1,0 +1,169 @@
+"""Newer versions are taken after it is told what they change, and never what lets a spec do more unasked."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentspec.api.libraries.lock import list_libraries, lock_libraries, verify_libraries
+from agentspec.api.libraries.upgrade import UpgradeReport, upgrade_libraries
+from agentspec.compose.load import load
+from agentspec.errors import NotFound
+from agentspec.syntax.tree import plain
+
+TRIAGE = 'name: triage\nuse:\n  platform: {source: "%s"%s} # house\nextends: platform.safe\n'
+
+
+def manifest(version: str) -> str:
+    return f"library: platform\nversion: {version}\nexports: {{presets: [safe]}}\n"
+
+
+@pytest.fixture
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A locked library of a folder beside the spec that uses it; gives its preset."""
+    monkeypatch.chdir(tmp_path)
+    Path("agentspec.toml").touch()
+    Path("platform/presets").mkdir(parents=True)
+    Path("platform/library.yaml").write_text(manifest("1.4.0"))
+    preset = Path("platform/presets/safe.yaml")
+    preset.write_text("preset: safe\nexecution: {max_nudges: 2, max_iterations: 8}\n")
+    Path("triage.yaml").write_text(TRIAGE % ("./platform", ', version: "^1.4"'))
+    assert lock_libraries(Path()).findings == []
+    return preset
+
+
+def changes(report: UpgradeReport) -> list[str]:
+    return [
+        f"{spec['spec']} {each['path']} {each['a']} → {each['b']}" for spec in report.specs for each in spec["changes"]
+    ]
+
+
+def test_what_changes_in_a_spec_is_told_and_taken(beside) -> None:
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+    beside.write_text("preset: safe\nexecution: {max_nudges: 3, max_iterations: 6}\n")
+
+    report = upgrade_libraries(Path())
+
+    assert (report.is_done, report.is_wider, report.is_broken) == (True, False, False)
+    assert changes(report) == [
+        "triage.yaml execution.max_iterations 8 → 6",
+        "triage.yaml execution.max_nudges 2 → 3",
+    ]
+    [upgraded] = report.libraries
+    assert (upgraded.before, upgraded.after) == ("1.4.0", "1.5.0")
+    assert upgraded.change is not None
+    assert upgraded.change.weight == "minor"
+    assert verify_libraries(Path()) == []
+    assert Path("triage.yaml").read_text() == TRIAGE % ("./platform", ', version: "^1.4"')
+
+
+def test_what_lets_a_spec_do_more_has_to_be_accepted(beside) -> None:
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+    beside.write_text("preset: safe\nexecution: {max_nudges: 2, max_iterations: 12}\n")
+    before = Path("agentspec.lock").read_bytes()
+
+    refused = upgrade_libraries(Path())
+    assert (refused.is_done, refused.is_wider) == (False, True)
+    assert [each["name"] for each in refused.specs[0]["authority"]["more"]] == ["iterations"]
+    assert Path("agentspec.lock").read_bytes() == before
+
+    taken = upgrade_libraries(Path(), accept_wider=True)
+    assert (taken.is_done, taken.is_wider) == (True, True)
+    assert verify_libraries(Path()) == []
+
+
+def test_what_would_break_a_spec_is_not_taken(beside) -> None:
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+    beside.write_text("preset: safe\ninputs: {folder: string}\n")
+
+    report = upgrade_libraries(Path(), accept_wider=True)
+
+    assert (report.is_done, report.is_broken) == (False, True)
+    assert report.specs[0]["problems"] == ["AS417 `platform.safe` needs its input `folder`"]
+
+
+def test_another_meaning_under_the_same_version_is_not_taken(beside) -> None:
+    beside.write_text("preset: safe\nexecution: {max_nudges: 1}\n")
+
+    report = upgrade_libraries(Path())
+
+    assert [one.code for one in report.findings] == ["AS444"]
+    assert not report.is_done
+
+
+def test_nobody_can_tell_what_changes_where_nothing_was_kept(beside) -> None:
+    shutil.rmtree(".agentspec")
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+
+    report = upgrade_libraries(Path())
+
+    assert (report.is_done, report.is_wider, report.libraries[0].change) == (False, True, None)
+
+
+def test_nothing_newer_is_nothing_to_do(beside) -> None:
+    before = Path("agentspec.lock").read_bytes()
+
+    report = upgrade_libraries(Path())
+
+    assert (report.libraries, report.is_done) == ([], False)
+    assert Path("agentspec.lock").read_bytes() == before
+
+
+def test_a_dry_run_writes_nothing(beside) -> None:
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+    beside.write_text("preset: safe\nexecution: {max_nudges: 3}\n")
+    before = Path("agentspec.lock").read_bytes()
+
+    report = upgrade_libraries(Path(), is_dry=True)
+
+    assert report.specs != []
+    assert Path("agentspec.lock").read_bytes() == before
+
+
+def test_a_name_that_no_spec_uses_is_told(beside) -> None:
+    with pytest.raises(NotFound, match="no spec here uses a library `platfrom`; did you mean `platform`"):
+        upgrade_libraries(Path(), ("platfrom",))
+
+
+FROM_GIT = {
+    "a range": ('%s", version: "^1.4"', "", '%s", version: "^1.6"', 3, False),
+    "a tag": ("%s@v1.4.0", "", "%s@v1.6.0", 3, False),
+    "a range without quotes": ('%s", version: ^1.4', "", '%s", version: ^1.6', 3, False),
+    "another major": ('%s", version: "^1.4"', "", '%s", version: "^2.0"', 4, True),
+    "a commit": ("%s@COMMIT", "", "%s@COMMIT", 1, False),
+}
+
+
+@pytest.mark.parametrize(("source", "closing", "then", "nudges", "across"), FROM_GIT.values(), ids=FROM_GIT)
+def test_the_newest_version_of_a_repository_is_written_into_the_spec(
+    published, source, closing, then, nudges, across
+) -> None:
+    commit = published.git("rev-parse", "v1.4.0^{commit}")
+    quote = "" if "version" in source else '"'
+    text = 'name: triage\nuse: {platform: {source: "' + source + quote + "}} # house\nextends: platform.safe\n"
+    Path("triage.yaml").write_text(text.replace("%s", published.address).replace("COMMIT", commit))
+    assert lock_libraries(Path()).findings == []
+
+    report = upgrade_libraries(Path(), accept_wider=True, across_majors=across)
+
+    expected = 'name: triage\nuse: {platform: {source: "' + then + quote + "}} # house\nextends: platform.safe\n"
+    assert report.findings == []
+    assert Path("triage.yaml").read_text() == expected.replace("%s", published.address).replace("COMMIT", commit)
+    assert plain(load("triage.yaml").tree)["execution"]["max_nudges"] == nudges
+    assert [str(found) for found in load("triage.yaml").diagnostics] == []
+
+
+def test_only_the_named_library_is_upgraded(published) -> None:
+    Path("triage.yaml").write_text(TRIAGE % (published.address, ', version: "^1.4"'))
+    Path("other").mkdir()
+    Path("other/library.yaml").write_text("library: other\nversion: 1.0.0\nexports: {presets: [x]}\n")
+    Path("other/x.yaml").write_text("preset: x\n")
+    Path("b.yaml").write_text('name: b\nuse: {other: {source: ./other, version: "^1"}}\nextends: audit\n')
+    lock_libraries(Path())
+
+    report = upgrade_libraries(Path(), ("other",))
+
+    assert report.libraries == []
+    assert [each["version"] for each in list_libraries(Path())] == ["1.0.0", "1.4.0"]

@@ -1,0 +1,117 @@
+"""`agentspec lib`: add, lock, verify, list and upgrade, as a person and as a program read it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def project(tmp_path):
+    for name, text in {
+        "platform/library.yaml": "library: platform\nversion: 1.4.0\nexports: {presets: [safe]}\n",
+        "platform/presets/safe.yaml": "preset: safe\nexecution: {max_nudges: 2}\n",
+        "triage.yaml": "name: triage\nextends: platform.safe\nmodel: {provider: script}\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_a_library_is_added_locked_verified_and_listed(agentspec, project):
+    added = agentspec("lib", "add", "triage.yaml", "platform")
+    again = agentspec("lib", "lock")
+    verified = agentspec("lib", "verify")
+    listed = agentspec("lib", "list")
+
+    assert (added.code, added.err) == (0, "")
+    assert added.out == (
+        'triage.yaml: use: {platform: {source: "./platform", version: "^1.4"}}\n'
+        "platform 1.4.0  platform\nagentspec.lock: written\n"
+    )
+    assert again.out == "platform 1.4.0  platform\nagentspec.lock: nothing changes\n"
+    assert (verified.code, verified.out) == (0, "every locked library is what was locked\n")
+    assert listed.out == "platform 1.4.0  platform\n  presets: safe\n"
+    assert agentspec("check", "triage.yaml").code == 0
+    assert agentspec("run", "triage.yaml", "go", "--script", str(script(project))).out == "Done.\n"
+
+
+def script(project):
+    file = project / "turns.json"
+    file.write_text(json.dumps([{"text": "Done."}]))
+    return file
+
+
+def test_a_program_reads_the_same_as_json(agentspec, project):
+    added = json.loads(agentspec("lib", "add", "triage.yaml", "platform", "--json").out)
+    listed = json.loads(agentspec("lib", "list", "--json").out)
+
+    entry = {"name": "platform", "version": "1.4.0", "source": "platform", "commit": None}
+    assert added == {
+        "added": {"name": "platform", "source": "./platform", "version": "^1.4"},
+        "lock": "agentspec.lock",
+        "changed": True,
+        "libraries": [entry],
+        "diagnostics": [],
+    }
+    assert listed == [
+        {
+            **entry,
+            "is_there": True,
+            "description": None,
+            "deprecated": None,
+            "yanked": None,
+            "exports": {"presets": ["safe"]},
+            "requires": {},
+            "files": 2,
+        }
+    ]
+
+
+def test_a_changed_library_is_told_by_verify_and_by_a_run(agentspec, project):
+    agentspec("lib", "add", "triage.yaml", "platform")
+    (project / "platform/presets/safe.yaml").write_text("preset: safe\nexecution: {max_nudges: 3}\n")
+
+    verified = agentspec("lib", "verify")
+    run = agentspec("run", "triage.yaml", "go")
+
+    assert verified.code == 1
+    assert verified.out.startswith("error[AS444]: `safe` of `platform` means something else than was locked as 1.4.0\n")
+    assert run.code == 2
+    assert "`safe` of `platform` means something else" in run.err
+
+
+def test_an_upgrade_tells_what_changes_and_refuses_what_is_wider(agentspec, project):
+    agentspec("lib", "add", "triage.yaml", "platform")
+    (project / "platform/library.yaml").write_text("library: platform\nversion: 1.5.0\nexports: {presets: [safe]}\n")
+    (project / "platform/presets/safe.yaml").write_text(
+        "preset: safe\nexecution: {max_nudges: 1}\ncapability: {toolkits: [files.read]}\n"
+    )
+
+    refused = agentspec("lib", "upgrade")
+    taken = agentspec("lib", "upgrade", "--accept-wider")
+    nothing = agentspec("lib", "upgrade")
+
+    lines = refused.out.splitlines()
+    assert refused.code == 1
+    assert lines[0] == "platform 1.4.0 → 1.5.0: lets specs do more"
+    assert lines[-1] == "not taken: a spec may do more then; `--accept-wider` takes it"
+    assert "  execution.max_nudges: 2 → 1" in lines
+    assert "  + tools: read_file (read, allow)  # capability.toolkits[0] platform/presets/safe.yaml:3:25" in lines
+    assert (taken.code, taken.out.splitlines()[-1]) == (0, "taken")
+    assert (nothing.code, nothing.out) == (0, "every library is of its newest version\n")
+
+
+def test_mistakes_are_sentences(agentspec, project):
+    no_library = agentspec("lib", "add", "triage.yaml", "nowhere")
+    no_name = agentspec("lib", "upgrade", "platfrom")
+    no_folder = agentspec("lib", "lock", "nowhere")
+
+    assert (no_library.code, no_library.err) == (
+        2,
+        "agentspec: there is no library in `nowhere`: it has no `library.yaml`\n",
+    )
+    assert no_name.code == 2
+    assert no_folder.code == 2
+    assert "Traceback" not in no_library.err + no_name.err + no_folder.err
