@@ -135,7 +135,14 @@ class Children:
             options,
             models,
             parent.store,
-            Part(run_id, parent.run_id, person, lender=parent.servers, pools=self._shared.pools),
+            Part(
+                run_id,
+                parent.run_id,
+                person,
+                lender=parent.servers,
+                pools=self._shared.pools,
+                outside=parent.outside._replace(sleep=asyncio.sleep),
+            ),
         )
 
     def _options(self, name: str, invocation: Invocation) -> RunOptions:

@@ -43,7 +43,8 @@ class RunOptions:
     `external`: it returns (or awaits) the result; without it the run waits for `resume`, as well. `identity`
     (`user`, `roles`, `tenant`) is who the run acts for. With `dry_run` tools that may change something are answered
     without being carried out. With `offline` no tool asks a server (`http`, MCP, `fetch`): what the
-    script has for it under `tool_results` is its answer.
+    script has for it under `tool_results` is its answer. With `skip_waits` the delays of a script and the pauses
+    before another try are not slept where nothing else goes on: the run's clock is put forward.
 
     >>> RunOptions(inputs={"folder": "orders"}, model="openai:gpt-5.4-mini").approve
     'ask'
@@ -64,6 +65,7 @@ class RunOptions:
     allow_python: bool = False
     dry_run: bool = False
     offline: bool = False
+    skip_waits: bool = False
     record: FilePath | None = None
     trace: bool = False
     on_event: Callable[[dict[str, Any]], None] | None = None
@@ -127,6 +129,7 @@ class RunKeywords(ResumeKeywords, total=False):
     allow_python: bool
     dry_run: bool
     offline: bool
+    skip_waits: bool
 
 
 OF_A_RUN = tuple(each.name for each in fields(RunOptions))

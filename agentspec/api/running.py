@@ -9,15 +9,17 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.adapters.clock import SystemClock
+from agentspec.adapters.clock import QuickClock, SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.layers.formatted import FormattedModel
 from agentspec.adapters.models.layers.routed import RoutedModel
 from agentspec.adapters.models.layers.shadowed import ShadowedModel
 from agentspec.adapters.models.tokenizer import counted
+from agentspec.adapters.outside import Outside
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.offered.agent_tool import Call
@@ -25,7 +27,7 @@ from agentspec.adapters.tools.receipts import Answered
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
 from agentspec.api.assembly.blueprint import Blueprint, masked, with_blanked_words
-from agentspec.api.assembly.equip import Known, Reach, equip, require_worlds, with_recorded, wrapped
+from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, require_worlds, with_recorded, wrapped
 from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
@@ -36,10 +38,10 @@ from agentspec.api.assembly.session import used_before
 from agentspec.api.assembly.sinks import sinks_of, write_transcript
 from agentspec.api.assembly.tables import has_tables, read_tables
 from agentspec.api.options import RunOptions
-from agentspec.api.scenarios.record import journals_of, shared_agents, write_scenario
+from agentspec.api.scenarios.record import journals_of, shared_agents, told_to, write_scenario
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
-from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged
+from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged, UserSaid
 from agentspec.core.limits.bounds import Terms, terms_of
 from agentspec.core.limits.price import Price, price_for
 from agentspec.core.messages import Message, Reply, UserMessage
@@ -64,7 +66,7 @@ NAMED = 100  # tools that an event names of those that a server has changed
 
 class Part(NamedTuple):
     """What part a run has in a tree of runs: its own name and its parent's, who is outside, how it calls agents, and
-    the servers of its parent, and the connections that it shares.
+    the servers of its parent, and the connections that it shares, and what a script may do to it.
     """
 
     run_id: str | None = None
@@ -73,6 +75,7 @@ class Part(NamedTuple):
     call: Call | None = None
     lender: Servers | None = None
     pools: Pools | None = None
+    outside: Outside | None = None
 
 
 ALONE = Part()
@@ -96,7 +99,13 @@ class Running:
         blueprint.values = with_blanked_words(blueprint.values, self.mask)
         settings = blueprint.settings
         project = blueprint.folder
+        self.blueprint = blueprint
+        clock = QuickClock() if options.skip_waits and not leaves_running(blueprint.settings) else SystemClock()
+        self.outside = part.outside or Outside(clock.sleep, partial(self.abort, "signal"), self._say)
+        models.play_in(self.outside)
         self.person = part.person or person_of(options, models)
+        if isinstance(self.person, Person):
+            self.person.outside = self.outside
         reach = Reach(
             servers,
             opens_tables=True,
@@ -107,12 +116,11 @@ class Running:
             pools=part.pools,
         )
         built = equip(settings, project, names, known_of(blueprint), reach)
-        equipment = with_recorded(built, models.results, is_offline=options.offline)
+        equipment = with_recorded(built, models.results, self.outside, is_offline=options.offline)
         _require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
         self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
         tools = wrapped(equipment, settings, project, store.artifacts)
-        self.blueprint = blueprint
         self.journal = journal
         self.store = store
         self.kept_in = store.path.parent
@@ -121,7 +129,6 @@ class Running:
         self.plan = blueprint.plan(equipment.plans)
         self.models = models  # as they are: `asked` are the same with what the spec puts around them
         self.servers = servers
-        clock = SystemClock()
         self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
             model=self._shadowed(self._model_of(self.asked.routes)),
@@ -149,6 +156,8 @@ class Running:
         performer = Performer(self.plan, self.ports, result_max(settings), listen, self.mask)
         performer.provider_tools = filled_tools(self.plan.provider_tools, names)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
+        if isinstance(clock, QuickClock):
+            clock.timetable = self.driver
         if servers is not None:
             servers.on_change = self._hear_of_tools
         self.state = self.driver.state
@@ -222,6 +231,10 @@ class Running:
         for listener in self.listeners:
             listener(event)
 
+    def _say(self, text: str) -> None:
+        """A person says something while the run goes on."""
+        self.driver.hear(UserSaid(at=self.ports.clock.now(), text=self.mask.text(text)))
+
     def _hear_of_tools(self, server: str, found: Difference) -> None:
         added, changed, removed = (names[:NAMED] for names in found)
         at = self.ports.clock.now()
@@ -231,7 +244,8 @@ class Running:
         try:
             shared = shared_agents(self.blueprint.agents)
             journals = journals_of(self.store, self.journal.read(), set(shared.values()))
-            write_scenario(path, str(self.blueprint.folder / self.blueprint.source), journals, result, shared)
+            source = str(self.blueprint.folder / self.blueprint.source)
+            write_scenario(path, source, journals, result, told_to(self.blueprint, self.store.artifacts.put), shared)
         except OSError as error:
             self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
 
@@ -367,6 +381,7 @@ def person_of(options: RunOptions, models: Models, given: Answers = NO_ANSWERS) 
         prompt=options.on_approval,
         on_question=options.on_question,
         on_tool=options.on_tool,
+        consents=models.consents,
     )
 
 

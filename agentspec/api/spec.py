@@ -39,8 +39,9 @@ class Spec:
     'first-look'
     """
 
-    def __init__(self, composed: Composed, path: str) -> None:
+    def __init__(self, composed: Composed, path: str, sets: Iterable[str] = ()) -> None:
         self.composed = composed
+        self.sets = tuple(sets)
         self.path = path
         self.project: Path = composed.project
         values = plain(composed.tree)
@@ -147,8 +148,9 @@ def load(
     """
     require_list("sets", sets, '["execution.max_iterations=3"]')
     require_list("inputs", inputs, '{"folder": "inbox"}')
-    composed = compose(path, name=name, sets=_as_text(list(sets)), inputs=_as_text(inputs), model=_as_text(model))
-    return Spec(composed, os.fspath(path))
+    given = _as_text(list(sets))
+    composed = compose(path, name=name, sets=given, inputs=_as_text(inputs), model=_as_text(model))
+    return Spec(composed, os.fspath(path), given)
 
 
 def _as_text(given: Any) -> Any:

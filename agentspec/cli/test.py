@@ -41,9 +41,17 @@ examples:
 @click.option("-j", "at_once", type=click.IntRange(1, 64), metavar="N", help="How many are played at once.")
 @click.option("--junit", metavar="FILE", help="Write a report for CI, as JUnit has it, to this file.")
 @click.option("--update", "is_updated", is_flag=True, help="Write what came out in the place of what was expected.")
+@click.option("--allow-python", is_flag=True, help="Let the `python:` rules and tools of the specs run.")
 @click.option("--behaviours", "is_trial", is_flag=True, help="Try agents and presets against models that misbehave.")
 def command(
-    paths: tuple[str, ...], words: str, at_once: int | None, junit: str | None, *, is_updated: bool, is_trial: bool
+    paths: tuple[str, ...],
+    words: str,
+    at_once: int | None,
+    junit: str | None,
+    *,
+    is_updated: bool,
+    allow_python: bool,
+    is_trial: bool,
 ) -> int:
     """Play what the paths stand for; 1 where something has failed."""
     if is_trial and (junit is not None or is_updated):
@@ -61,7 +69,7 @@ def command(
     if junit is not None:
         require_free(Path(junit), REPORT)
     tell = None if is_updated else _print
-    played = run_until_signal(play_all(found.scenarios, at_once or CORES, tell))
+    played = run_until_signal(play_all(found.scenarios, at_once or CORES, tell, allow_python=allow_python))
     if is_updated:
         played = _updated(played)
     if junit is not None:

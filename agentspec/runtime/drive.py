@@ -6,8 +6,9 @@ Events are on disk before they are acted on, and intents before their effects. N
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TypeGuard
 
@@ -26,6 +27,8 @@ from agentspec.runtime.perform import Performer, Ports
 from agentspec.runtime.stream import Stream
 from agentspec.runtime.tally import Tally
 
+DUE = 1e-4  # seconds: a bound that is so near is reached
+
 
 class Driver:
     """Drives one run from an event to its end. `abort` may be called from a signal handler of the same loop."""
@@ -43,6 +46,8 @@ class Driver:
         self.stopping: list[asyncio.Task[None]] = []
         self.aborts = 0  # how often somebody asked to stop
         self.owes_flush = False  # what was appended last must be on the disk before anything acts on it
+        self.deadlines: dict[tuple[TimeBound, float], asyncio.TimerHandle] = {}  # those that are not reached
+        self.skipping: asyncio.Future[None] | None = None  # who waits until a bound has been dealt with
         self.untold: list[tuple[AnyRecord, float]] = []
         self.unstarted: list[AnyOrder] = []  # given, and not yet carried out
 
@@ -68,8 +73,8 @@ class Driver:
         Raises `JournalError` where the store fails: nothing that is not on disk has been acted on. When the waiting
         task is cancelled, the run ends `interrupted` first: every call has its result, and the journal is whole.
         """
-        deadlines = self._start_deadlines(state, events[0].at)
         self.state = state
+        self._start_deadlines(events[0].at)
         try:
             self.unstarted = [*again]
             while True:
@@ -79,6 +84,7 @@ class Driver:
                 for order in self.unstarted:
                     self._carry_out(order)
                 self.unstarted = []
+                self._come_round()
                 if self.state.is_over:
                     return self.state
                 events = await self._next_events()
@@ -89,7 +95,7 @@ class Driver:
             self._tell()
             raise
         finally:
-            for deadline in deadlines:
+            for deadline in self.deadlines.values():
                 deadline.cancel()
             await self._stop_all()
 
@@ -174,30 +180,56 @@ class Driver:
         self.tasks.pop(order.id, None)
         self.inbox.put(event)
 
-    def _start_deadlines(self, state: State, now: float) -> list[asyncio.TimerHandle]:
+    def waits_alone(self) -> bool:
+        """Whether one order alone is carried out."""
+        return len(self.tasks) == 1
+
+    def left(self) -> float:
+        """Seconds until the next bound on time is reached; endless where there is none."""
+        now = asyncio.get_running_loop().time()
+        return min((deadline.when() - now for deadline in self.deadlines.values()), default=math.inf)
+
+    async def skip(self) -> None:
+        """The clock has moved by itself: bounds are reached sooner, and what follows has happened when this returns."""
+        left = [*self.deadlines]
+        for deadline in self.deadlines.values():
+            deadline.cancel()
+        self._start_timers(left, self.ports.clock.now())
+        while self.left() <= DUE:
+            self.skipping = asyncio.get_running_loop().create_future()
+            await self.skipping
+
+    def _start_deadlines(self, now: float) -> None:
         """For each bound on time two moments: when only last words fit into it, and when it is over."""
-        timers: list[asyncio.TimerHandle] = []
-        for bound in self.plan.time_bounds:
-            began = (state.facts.started or now) + (state.facts.paused if bound.is_working_time else 0.0)
-            for spare in {bound.spare, 0.0}:
-                left = max(0.0, bound.seconds - spare - (now - began))
-                self._start_timer(timers, left, bound, spare, state.facts.paused)
-        return timers
+        bounds = ((bound, spare) for bound in self.plan.time_bounds for spare in {bound.spare, 0.0})
+        self._start_timers(bounds, now)
 
-    def _start_timer(
-        self, timers: list[asyncio.TimerHandle], left: float, bound: TimeBound, spare: float, paused: float
-    ) -> None:
-        ring = partial(self._deadline, timers, bound, spare, paused)
-        timers.append(asyncio.get_running_loop().call_later(left, ring))
+    def _start_timers(self, bounds: Iterable[tuple[TimeBound, float]], now: float) -> None:
+        facts = self.state.facts
+        for bound, spare in bounds:
+            began = (facts.started or now) + (facts.paused if bound.is_working_time else 0.0)
+            left = max(0.0, bound.seconds - spare - (now - began))
+            self._start_timer(left, bound, spare, facts.paused)
 
-    def _deadline(self, timers: list[asyncio.TimerHandle], bound: TimeBound, spare: float, paused: float) -> None:
+    def _start_timer(self, left: float, bound: TimeBound, spare: float, paused: float) -> None:
+        ring = partial(self._deadline, bound, spare, paused)
+        self.deadlines[bound, spare] = asyncio.get_running_loop().call_later(left, ring)
+
+    def _deadline(self, bound: TimeBound, spare: float, paused: float) -> None:
         """The bound is reached, unless people were waited for since: `paused` is what was known of that then."""
         now, state = self.ports.clock.now(), self.state
         known = state.facts.paused + (max(0.0, now - state.facts.now) if waits_for_people(state) else 0.0)
         if bound.is_working_time and known > paused:
-            self._start_timer(timers, known - paused, bound, spare, known)
+            self._start_timer(known - paused, bound, spare, known)
+            self._come_round()
             return
+        del self.deadlines[bound, spare]
         self.inbox.put(DeadlineReached(at=now, limit=bound.limit, spare=spare))
+
+    def _come_round(self) -> None:
+        """What was to happen now has happened."""
+        if self.skipping is not None and not self.skipping.done():
+            self.skipping.set_result(None)
 
     async def _stop_all(self) -> None:
         """Nothing is left running: cancelled tasks have ended before the run does."""

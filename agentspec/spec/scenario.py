@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from agentspec.spec.authority import Identity
 from agentspec.spec.base import Items, Maybe, Record, Some, key
+from agentspec.spec.context import Called
 from agentspec.spec.kinds import (
     AgentRef,
     Anything,
@@ -21,6 +22,7 @@ from agentspec.spec.kinds import (
     Price,
     Regex,
     Whole,
+    Yes,
 )
 
 ErrorClass = Literal[
@@ -73,6 +75,8 @@ class ScriptedTurn(Record):
     error: Maybe[ScriptedError] = key("A failure instead of an answer.", None)
     delay: Maybe[Duration] = key("How long it takes.", None)
     raw: Anything = key("The answer as the provider would send it.", None)
+    said: Maybe[Line] = key("What a person says meanwhile; the model reads it in its next request.", None)
+    interrupt: Maybe[Yes] = key("The run is interrupted while the model is asked.", None)
     match: Maybe[Glob | Match] = key("Answer only requests that fit.", None)
     role: Maybe[Literal["worker", "judge", "summary", "repair"]] = key("Answer only this role.", None)
 
@@ -84,7 +88,9 @@ class Reply(Record):
 
     match: Glob = key("A pattern of the question.", "*")
     reply: Maybe[str] = key("The answer.", None)
-    action: Maybe[Literal["stop", "fail"]] = key("End the run, or the scenario.", None)
+    action: Maybe[Literal["stop", "fail", "interrupt", "wait"]] = key(
+        "Cancel the run, fail the scenario, interrupt the run, or leave the question open.", None
+    )
 
 
 class SimulatedUser(Record):
@@ -98,12 +104,33 @@ class SimulatedUser(Record):
     max_llm_calls: Maybe[Count] = key("The most calls of a model, for an agent.", None)
 
 
+class Consent(Record):
+    """What a person says where a call of a tool is to be approved."""
+
+    tool: Glob = key("A pattern of the tool's name.", "*")
+    decision: Literal["allow", "session", "deny", "ask", "interrupt"] = key(
+        "The answer; `ask` leaves the question open, `interrupt` interrupts the run."
+    )
+
+
+class PastMessage(Record):
+    """A message of the conversation before the task, as it was said."""
+
+    role: Literal["user", "assistant", "system", "tool_result"] = key("Who spoke.")
+    content: Maybe[str] = key("What was said.", None)
+    tool_calls: Maybe[Some[Called]] = key("Calls that the assistant made.", None)
+    call_id: Maybe[Line] = key("The call that a result answers.", None)
+
+
 class ToolAnswer(Record):
     """A recorded result: the tool is not run."""
 
     name: Line = key("The tool.")
     arguments: Maybe[Free] = key("Only for these arguments.", None)
-    status: Literal["ok", "error", "timeout", "denied"] = key("How the call ended.", "ok")
+    status: Literal["ok", "error", "timeout", "denied", "interrupted"] = key(
+        "How the call ended; `interrupted` interrupts the run while it goes on.", "ok"
+    )
+    delay: Maybe[Duration] = key("How long it takes.", None)
     text: Maybe[str] = key("What the model sees.", None)
     data: Anything = key("The result's data.", None)
 
@@ -165,9 +192,13 @@ class Scenario(Record):
     for_: AgentRef = key("The spec: a file, or `FILE#NAME`.", alias="for")
     description: Maybe[Line] = key("More about it.", None)
     inputs: Maybe[Free] = key("Values for the spec's inputs.", None)
+    set: Maybe[Some[Line]] = key("Keys of the spec that are set, as `--set` does: `PATH=VALUE`.", None)
+    history: Maybe[Some[PastMessage]] = key("The conversation before the task.", None, shown="the spec's own")
     task: Maybe[str] = key("The task.", None, shown="the spec's own")
     identity: Maybe[Identity] = key("Who the run acts for.", None)
-    approve: Literal["ask", "allow", "deny"] = key("How questions about approval are answered.", "ask")
+    approve: Literal["ask", "allow", "deny"] | Some[Consent] = key(
+        "How questions about approval are answered: one word for all, or ordered rules.", "ask"
+    )
     model: Maybe[Items[ScriptedTurn]] = key("The scripted turns of the model.", None)
     user: Maybe[Items[Reply] | SimulatedUser] = key("The simulated person.", None)
     tool_results: Maybe[Items[ToolAnswer]] = key("Recorded results of tools that are not run.", None)

@@ -6,7 +6,6 @@ none is left that fits, the answer is a failure that says so, never silence.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -22,8 +21,10 @@ from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unread
 from agentspec.adapters.models.wires.failures import RETRYABLE, classify, complaint_of, status_of
 from agentspec.adapters.models.wires.openai_reply import ChatReader
 from agentspec.adapters.models.wires.pieces import TooLarge
+from agentspec.adapters.outside import ALONE, Outside
+from agentspec.adapters.people.consents import Consents
 from agentspec.adapters.people.replies import Rule
-from agentspec.adapters.tools.recorded import ToolAnswer
+from agentspec.adapters.tools.recorded import Recording
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,
@@ -56,6 +57,8 @@ class ScriptTurn(Record, frozen=True):
     match: str | None = None
     role: str | None = None
     reasoning: str = ""
+    said: str = ""
+    interrupt: bool = False
 
     @property
     def is_addressed(self) -> bool:
@@ -83,11 +86,13 @@ class ScriptModel:
         source: str = "the script",
         witness: Witness | None = None,
         replies: Iterable[Rule] = (),
-        results: Iterable[ToolAnswer] = (),
+        results: Recording | None = None,
+        consents: Consents | None = None,
     ) -> None:
         self.name = name
+        self.outside: Outside = ALONE
         # Of the scenario that it plays, and not its own to say: what its person answers, what its tools bring.
-        self.replies, self.results = tuple(replies), tuple(results)
+        self.replies, self.results, self.consents = tuple(replies), results or Recording(), consents
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
         self._witness = witness or Witness("script", "", source)
@@ -100,7 +105,11 @@ class ScriptModel:
         return other
 
     def skip(self, asked: Iterable[Asked]) -> None:
-        """Take the turns of these questions as given: a resumed run has had these answers already."""
+        """Take the turns of these questions as given: a resumed run has had these answers already.
+
+        It was interrupted already, too.
+        """
+        self._used = [used or turn.interrupt for used, turn in zip(self._used, self._turns, strict=True)]
         for question in asked:
             place = self._choose(question)
             if place is not None:
@@ -114,12 +123,16 @@ class ScriptModel:
         self._used[place] = True
         turn = _cut(self._turns[place], request.max_output_tokens)
         left = turn.delay if request.deadline is None else min(turn.delay, max(0.0, request.deadline))
+        if turn.interrupt:
+            await self.outside.cut()
+        if turn.said:
+            self.outside.say(turn.said)
         if turn.delay:
-            await asyncio.sleep(left)
+            await self.outside.sleep(left)
         if left < turn.delay:
             return self._witness.failure("timeout", f"no whole answer within {request.deadline:g} s")
         if turn.error is not None:
-            return self._failure(turn.error)
+            return self._failure(turn.error, turn.text)
         draft = Draft(listen)
         try:
             _play(turn, draft)
@@ -165,18 +178,25 @@ class ScriptModel:
             return f"the script is exhausted: all of its {total} turns are used, and the {request.role} asks again"
         return f"the script has no turn left that fits this request of the {request.role} ({used} of {total} are used)"
 
-    def _failure(self, error: Mapping[str, Any]) -> Failure:
+    def _failure(self, error: Mapping[str, Any], text: str = "") -> Failure:
+        """The failure that a turn tells of; `text` had come before."""
         status = error.get("status", 500)
         words = str(error.get("message") or "a scripted error")
         after = error.get("retry_after")
         if isinstance(status, str):
             category: FailureClass = msgspec.convert(status, FailureClass)
             retry_after = None if after is None else float(after)
-            return self._witness.failure(category, words, retryable=category in RETRYABLE, retry_after=retry_after)
+            retryable = category in RETRYABLE
+            return self._witness.failure(category, words, retryable=retryable, retry_after=retry_after, text=text)
         headers = {} if after is None else {"retry-after": str(after)}
         refusal = classify(status, complaint_of({"error": {**error, "message": words, "status": ""}}), headers)
         return self._witness.failure(
-            refusal.category, words, retryable=refusal.retryable, status=status, retry_after=refusal.retry_after
+            refusal.category,
+            words,
+            retryable=refusal.retryable,
+            status=status,
+            retry_after=refusal.retry_after,
+            text=text,
         )
 
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
-from agentspec.adapters.people.replies import Rule
-from agentspec.adapters.tools.recorded import ToolAnswer
+from agentspec.adapters.people.consents import Consents, consents_of
+from agentspec.adapters.people.replies import WAIT, Rule, rule_of
+from agentspec.adapters.tools.recorded import Recording, ToolAnswer
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
 from agentspec.errors import SpecInvalid
@@ -26,7 +27,7 @@ from agentspec.text.suggest import nearest
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 SOURCE = "x-source"  # where the turns of a file were written, if not in it
-TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
+TEXTS = ("text", "match", "role", "finish_reason", "reasoning", "said")
 MATCH_KEYS = ("text", "role")
 CALL_KEYS = ("name", "arguments", "id")
 ERROR_KEYS = ("status", "message", "retry_after", "code", "type")
@@ -42,7 +43,12 @@ def script_model(settings: ModelSettings, folder: Path) -> ScriptModel:
         path = folder / str(options["file"])
         script = _read(path)
         return ScriptModel(
-            script.turns, settings.model or "script", script.source, replies=script.replies, results=script.results
+            script.turns,
+            settings.model or "script",
+            script.source,
+            replies=script.replies,
+            results=Recording(script.results),
+            consents=script.consents,
         )
     if "turns" not in options:
         raise SpecInvalid("the provider `script` needs `turns` or `file` in `model.options`, or `--script FILE`")
@@ -61,9 +67,10 @@ class _Script(NamedTuple):
     """The turns of a file; of a scenario also what its person answers, and the results of tools that are not run."""
 
     turns: list[ScriptTurn]
-    replies: list[Rule]
-    results: list[ToolAnswer]
     source: str  # for people
+    replies: list[Rule]
+    consents: Consents
+    results: list[ToolAnswer]
 
 
 def _read(path: Path) -> _Script:
@@ -73,32 +80,49 @@ def _read(path: Path) -> _Script:
         line = errors[0].span.first.line
         raise SpecInvalid(f"the script `{path.name}` cannot be read: line {line}: {errors[0].message}", errors)
     content = plain(parsed.documents[0].root) if parsed.documents else None
-    replies: list[Rule] = []
-    results: list[ToolAnswer] = []
-    source = path.name
-    if isinstance(content, Mapping):
-        source = str(content.get(SOURCE, source))
-        replies, results = _replies(content.get("user"), path.name), _results(content.get("tool_results"), path.name)
-        content = content.get("turns", content.get("model"))
-    if not isinstance(content, list):
+    scenario: Mapping[str, Any] = content if isinstance(content, Mapping) else {}
+    turns = scenario.get("turns", scenario.get("model")) if scenario else content
+    if not isinstance(turns, list):
         raise SpecInvalid(f"the script `{path.name}` must be a list of turns, or hold one under `turns` or `model`")
-    return _Script(read_turns(content, f"`{source}`"), replies, results, f"`{source}`")
+    source = str(scenario.get(SOURCE, path.name))
+    results = _results(scenario.get("tool_results"), source)
+    return _Script(
+        read_turns(turns, f"`{source}`"),
+        f"`{source}`",
+        _replies(scenario.get("user"), source),
+        _consents(scenario.get("approve"), results, source),
+        results,
+    )
 
 
 def _results(given: Any, name: str) -> list[ToolAnswer]:
+    where = f"`tool_results` of the script `{name}`"
     try:
-        return msgspec.convert(given or [], list[ToolAnswer])
+        each = msgspec.convert(given or [], list[dict[str, Any]])
+        timed = [{**one, "delay": _seconds(one["delay"], where)} if "delay" in one else one for one in each]
+        return msgspec.convert(timed, list[ToolAnswer])
     except msgspec.ValidationError as problem:
-        raise SpecInvalid(f"`tool_results` of the script `{name}`: {problem}") from None
+        raise SpecInvalid(f"{where}: {problem}") from None
+
+
+def _consents(given: Any, results: list[ToolAnswer], name: str) -> Consents:
+    """What its person approves: of what is really done, nothing."""
+    if given is not None and not isinstance(given, str) and not _are_rules(given):
+        raise SpecInvalid(f"`approve` of the script `{name}` must be a word, or a list of `{{tool, decision}}`")
+    return consents_of(given, only={each.name for each in results})
 
 
 def _replies(user: Any, name: str) -> list[Rule]:
-    """The rules of a scenario's person that answer something: those that end a run are for tests."""
-    given = user.get("replies") if isinstance(user, Mapping) else user
-    rules = given or ()
-    if not isinstance(rules, list | tuple) or not all(isinstance(rule, Mapping) for rule in rules):
+    """The rules of a scenario's person that answer something, or leave it open: others are for tests."""
+    given = (user.get("replies") if isinstance(user, Mapping) else user) or ()
+    if not _are_rules(given):
         raise SpecInvalid(f"`user` of the script `{name}` must be a list of `{{match, reply}}`")
-    return [Rule(str(rule.get("match", "*")), str(rule["reply"])) for rule in rules if rule.get("reply") is not None]
+    kept = [rule for rule in given if rule.get("reply") is not None or rule.get("action") == WAIT]
+    return [rule_of(rule) for rule in kept]
+
+
+def _are_rules(given: Any) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(rule, Mapping) for rule in given)
 
 
 def read_turns(turns: Any, source: str) -> list[ScriptTurn]:

@@ -12,6 +12,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from agentspec.adapters.outside import ALONE, Outside
+from agentspec.adapters.people.consents import INTERRUPT, Consents
 from agentspec.adapters.people.replies import Replies, Rule
 
 Prompt: TypeAlias = Callable[[Mapping[str, Any]], "Awaitable[str | None] | str | None"]
@@ -38,7 +40,8 @@ NO_ANSWERS = Answers()
 
 class Person:
     """Who is outside the run. `given` was answered before; `otherwise` is for all approvals: `ask`, `allow`, `deny`;
-    `replies` are rules of a scenario that answer questions.
+    `replies` are rules of a scenario that answer questions, `consents` those that answer approvals; `interrupt` is
+    what somebody does who answers with that word.
 
     `prompt` and `on_question` ask where nothing was decided yet, one question at a time; `on_tool` carries calls out.
     An approval that could be answered until a time that is over is a no.
@@ -53,6 +56,7 @@ class Person:
         prompt: Prompt | None = None,
         on_question: OnQuestion | None = None,
         on_tool: OnTool | None = None,
+        consents: Consents | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._otherwise = otherwise
@@ -63,7 +67,9 @@ class Person:
         self._prompt = prompt
         self._on_question = on_question
         self._on_tool = on_tool
+        self._consents = consents or Consents()
         self._now = now
+        self.outside: Outside = ALONE
         self._turn = asyncio.Lock()
 
     @property
@@ -90,6 +96,10 @@ class Person:
         decision, by = self._approvals.pop(question["call_id"], None), "resume"
         if decision is None and self._otherwise != "ask":
             decision, by = self._otherwise, "run"
+        if decision is None:
+            decision, by = self._consents.to(str(question["name"])), "script"
+        if decision == INTERRUPT:
+            await self.outside.cut()
         if decision is None and self._prompt is not None:
             decision, by = await self._ask(self._prompt, question), "person"
         if decision is None and self._now() > question.get("until", math.inf):

@@ -5,16 +5,32 @@ It answers questions of the model alone; nothing is approved by a rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+WAIT = "wait"  # the action that leaves a question open
 
 
 class Rule(NamedTuple):
-    """A pattern of questions (`*` any characters, `?` one), and the answer to them."""
+    """A pattern of questions (`*` any characters, `?` one), and the answer to them; None leaves them open.
+
+    `action` is what happens instead of an answer: `stop`, `fail` or `interrupt`.
+    """
 
     match: str
-    reply: str
+    reply: str | None
+    action: str = ""
+
+
+def rule_of(given: Mapping[str, Any]) -> Rule:
+    """A rule as a scenario writes it.
+
+    >>> rule_of({"match": "Stop*", "action": "stop"})
+    Rule(match='Stop*', reply=None, action='stop')
+    """
+    reply, action = given.get("reply"), given.get("action") or ""
+    return Rule(str(given.get("match", "*")), None if reply is None else str(reply), action)
 
 
 class Replies:
@@ -26,13 +42,18 @@ class Replies:
     """
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
-        self._left: dict[str, list[str]] = {}
+        self._left: dict[str, list[Rule]] = {}
         for rule in rules:
-            self._left.setdefault(rule.match, []).append(rule.reply)
+            self._left.setdefault(rule.match, []).append(rule)
 
     def to(self, question: str) -> str | None:
         """The answer to a question, or None where no rule matches."""
-        for pattern, replies in self._left.items():
+        rule = self.rule_for(question)
+        return None if rule is None else rule.reply
+
+    def rule_for(self, question: str) -> Rule | None:
+        """The rule that answers a question; it has then been used."""
+        for pattern, rules in self._left.items():
             if fnmatchcase(question, pattern):
-                return replies.pop(0) if len(replies) > 1 else replies[0]
+                return rules.pop(0) if len(rules) > 1 else rules[0]
         return None

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from agentspec.adapters.outside import ALONE, Outside
 from agentspec.core.calls.canonical import call_key
 from agentspec.core.messages import ToolError, ToolResult
 from agentspec.ports import Invocation, Output
@@ -22,7 +23,8 @@ class ToolAnswer(msgspec.Struct, frozen=True):
 
     name: str
     arguments: dict[str, Any] | None = None
-    status: Literal["ok", "error", "timeout", "denied"] = "ok"
+    status: Literal["ok", "error", "timeout", "denied", "interrupted"] = "ok"
+    delay: float = 0.0
     text: str | None = None
     data: Any = None
 
@@ -39,31 +41,46 @@ class ToolAnswer(msgspec.Struct, frozen=True):
         return Output(error=error, status="timeout" if self.status == "timeout" else "error")
 
 
-class RecordedTool:
-    """Answers each call with the next result that fits it; the last one that fits is given again and again."""
+class Recording:
+    """The recorded results of a run, and of the agents that it calls: what has been given is used."""
 
-    def __init__(self, name: str, answers: Iterable[ToolAnswer]) -> None:
-        self._name = name
-        self._answers = [answer for answer in answers if answer.name == name]
+    def __init__(self, answers: Iterable[ToolAnswer] = ()) -> None:
+        self._answers = tuple(answers)
         self._used = [False] * len(self._answers)
+        self.names = frozenset(answer.name for answer in self._answers)
 
-    async def call(self, invocation: Invocation) -> Output:
-        answer = self._next(invocation.arguments)
-        if answer is None:
-            words = f"no result of `{self._name}` was recorded for these arguments, and it is not run"
-            return Output(status="error", error=ToolError(category="recorded", message=words))
-        return answer.output()
-
-    def restore(self, result: ToolResult) -> None:
-        """Take a call of the journal as answered."""
-        self._next(result.arguments if isinstance(result.arguments, dict) else None)
-
-    async def close(self) -> None: ...
-
-    def _next(self, arguments: Mapping[str, Any] | None) -> ToolAnswer | None:
-        fitting = [place for place, answer in enumerate(self._answers) if answer.fits(arguments)]
+    def next(self, name: str, arguments: Mapping[str, Any] | None) -> ToolAnswer | None:
+        """The next result that fits a call; the last one that fits is given again and again."""
+        known = enumerate(self._answers)
+        fitting = [place for place, answer in known if answer.name == name and answer.fits(arguments)]
         place = next((place for place in fitting if not self._used[place]), fitting[-1] if fitting else None)
         if place is None:
             return None
         self._used[place] = True
         return self._answers[place]
+
+
+class RecordedTool:
+    """Answers each call of a tool out of a recording."""
+
+    def __init__(self, name: str, recording: Recording, outside: Outside = ALONE) -> None:
+        self._name = name
+        self._recording = recording
+        self._outside = outside
+
+    async def call(self, invocation: Invocation) -> Output:
+        answer = self._recording.next(self._name, invocation.arguments)
+        if answer is None:
+            words = f"no result of `{self._name}` was recorded for these arguments, and it is not run"
+            return Output(status="error", error=ToolError(category="recorded", message=words))
+        if answer.status == "interrupted":
+            await self._outside.cut()
+        if answer.delay:
+            await self._outside.sleep(answer.delay)
+        return answer.output()
+
+    def restore(self, result: ToolResult) -> None:
+        """Take a call of the journal as answered."""
+        self._recording.next(self._name, result.arguments if isinstance(result.arguments, dict) else None)
+
+    async def close(self) -> None: ...

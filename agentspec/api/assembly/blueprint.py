@@ -86,7 +86,9 @@ class Blueprint:
         agents: dict[str, dict[str, Any]] | None = None,
         linker: Linker | None = None,
         source: str | None = None,
+        sets: list[str] | None = None,
     ) -> None:
+        self.sets = sets or []  # what of the spec was set when it was loaded
         self.source = source or name  # the file of the spec, below the project, with `#NAME` where it was given
         self.policies = [*map(name_of_kind, discover())] if policies is None else policies
         self.places = places or {}
@@ -188,6 +190,7 @@ def draw(spec: Spec, options: RunOptions) -> Blueprint:
         allow_python=options.allow_python,
         linker=spec.linker,
         source=spec.source,
+        sets=list(spec.sets),
     )
 
 
@@ -238,6 +241,7 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
         tables=stored.get("tables"),
         agents=stored.get("agents"),
         source=stored.get("source"),
+        sets=stored.get("sets"),
     )
 
 

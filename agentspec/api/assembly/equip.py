@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from agentspec.adapters.mcp.catalogue import McpTool
 from agentspec.adapters.mcp.servers import Servers, ServerTool, Uncallable
+from agentspec.adapters.outside import Outside
 from agentspec.adapters.tools.kit import TIMEOUT, Setting, Tell
 from agentspec.adapters.tools.kits import KITS, make_kit, require_kit
 from agentspec.adapters.tools.layered import layered
 from agentspec.adapters.tools.offered.agent_tool import PARAMETERS, AgentTool, Call
 from agentspec.adapters.tools.offered.asked import FOREVER
 from agentspec.adapters.tools.programs.environment import child_environment
-from agentspec.adapters.tools.recorded import RecordedTool, ToolAnswer
+from agentspec.adapters.tools.recorded import RecordedTool, Recording
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names
 from agentspec.api.assembly.own_tools import MAKERS, Made, grace_of, own_tool, result_max
@@ -31,6 +32,7 @@ from agentspec.link import kind_of, tool_plan
 from agentspec.ports import Artifacts, Respondent, Tool
 from agentspec.spec.settings import Settings
 
+COMMAND = "command"  # the toolkit that runs programs in the background
 ASKING = ("http", "mcp")  # kinds of tools whose work another program does, whatever their effect
 
 
@@ -158,22 +160,26 @@ def wrapped(equipment: Equipment, settings: Settings, project: Path, artifacts: 
     }
 
 
-def with_recorded(equipment: Equipment, answers: Sequence[ToolAnswer], *, is_offline: bool) -> Equipment:
+def with_recorded(equipment: Equipment, recording: Recording, outside: Outside, *, is_offline: bool) -> Equipment:
     """The tools, in which those with a recorded result are not run, nor those that ask a server where it `is_offline`.
 
     Who asks a person, or ends, does so itself.
     """
-    known = {answer.name for answer in answers}
     recorded = {
-        plan.name: RecordedTool(plan.name, answers)
+        plan.name: RecordedTool(plan.name, recording, outside)
         for plan in equipment.plans
-        if plan.effect != "terminal" and (plan.name in known or (is_offline and _asks_a_server(plan)))
+        if plan.effect != "terminal" and (plan.name in recording.names or (is_offline and _asks_a_server(plan)))
     }
     return equipment._replace(tools={**equipment.tools, **recorded})
 
 
 def _asks_a_server(plan: ToolPlan) -> bool:
     return plan.effect == "network" or plan.kind in ASKING
+
+
+def leaves_running(settings: Settings) -> bool:
+    """Whether a program may go on running behind a call of a tool."""
+    return any(family == COMMAND for family, _ in _toolkits(settings))
 
 
 def require_worlds(settings: Settings, project: Path) -> None:

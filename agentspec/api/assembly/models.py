@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from agentspec.adapters.models.layers.routed import close_all
 from agentspec.adapters.models.registry import make_model
 from agentspec.adapters.models.script import Asked, ScriptModel
+from agentspec.adapters.outside import Outside
+from agentspec.adapters.people.consents import Consents
 from agentspec.adapters.people.replies import Rule
-from agentspec.adapters.tools.recorded import ToolAnswer
+from agentspec.adapters.tools.recorded import Recording
 from agentspec.api.assembly.assemble import model_settings
 from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.workspace import Workspace
@@ -70,10 +72,23 @@ class Models(NamedTuple):
         return worker.replies if isinstance(worker, ScriptModel) else ()
 
     @property
-    def results(self) -> tuple[ToolAnswer, ...]:
+    def results(self) -> Recording:
         """What the tools bring that are not run in that scenario."""
         worker = unlent(self.routes[0])
-        return worker.results if isinstance(worker, ScriptModel) else ()
+        return worker.results if isinstance(worker, ScriptModel) else Recording()
+
+    @property
+    def consents(self) -> Consents | None:
+        """What is approved in that scenario."""
+        worker = unlent(self.routes[0])
+        return worker.consents if isinstance(worker, ScriptModel) else None
+
+    def play_in(self, outside: Outside) -> None:
+        """Let scripts act on the run that has opened them."""
+        shadow = () if self.shadow is None else (self.shadow,)
+        for model in (*self.routes, *self.judges.values(), *shadow):
+            if isinstance(model, ScriptModel):
+                model.outside = outside
 
     def skip(self, answered: Iterable[Question]) -> None:
         """A resumed run has had the answers to these questions already: scripts go on after them."""

@@ -71,9 +71,13 @@ def opening_of(
 
 def told_before(blueprint: Blueprint, keep: Keep, notice: Callable[[str], None]) -> list[Message]:
     """What stands between the system text and the task. Raises as `opening_of` does."""
+    return [*told_beside(blueprint, notice), *_history(blueprint.settings, blueprint.folder, keep)]
+
+
+def told_beside(blueprint: Blueprint, notice: Callable[[str], None]) -> list[Message]:
+    """What of that is about the project, and no part of a conversation. Raises as `opening_of` does."""
     project = blueprint.folder
-    instructions = _instructions(blueprint.settings, project)
-    return [*instructions, *_working_files(blueprint, project, notice), *_history(blueprint.settings, project, keep)]
+    return [*_instructions(blueprint.settings, project), *_working_files(blueprint, project, notice)]
 
 
 def _shown_with(messages: list[Message], pictures: tuple[Picture, ...]) -> list[Message]:

@@ -128,7 +128,7 @@ async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Trie
     turns = behaviour.script(tools[0]["name"] if tools else NO_TOOL)
     script, store = folder / "script.json", folder / "store"
     script.write_text(json.dumps({"turns": turns}), encoding="utf-8")
-    options = RunOptions(script=script, store=store, approve="deny", dry_run=True, offline=True)
+    options = RunOptions(script=script, store=store, approve="deny", dry_run=True, offline=True, skip_waits=True)
     result, _ = await perform(spec, None if spec.values.get("task") else TASK, options)
     tried = Tried(candidate.name, behaviour, result)
     if (result.status, result.stop_reason) == ("error", "internal"):

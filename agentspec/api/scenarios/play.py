@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.models.script_file import SOURCE
+from agentspec.adapters.people.consents import consents_of
 from agentspec.api.options import RunOptions
 from agentspec.api.scenarios.find import ScenarioFound
 from agentspec.api.scenarios.rehearsal import texts_of
@@ -46,51 +48,64 @@ class Played(NamedTuple):
 
 
 async def play_all(
-    scenarios: Sequence[ScenarioFound], at_once: int, on_played: Callable[[Played], None] | None = None
+    scenarios: Sequence[ScenarioFound],
+    at_once: int,
+    on_played: Callable[[Played], None] | None = None,
+    *,
+    allow_python: bool = False,
 ) -> list[Played]:
     """Play scenarios, so many at once; `on_played` hears of each in their order."""
-    return await in_order([partial(play, scenario) for scenario in scenarios], at_once, on_played)
+    work = [partial(play, scenario, allow_python=allow_python) for scenario in scenarios]
+    return await in_order(work, at_once, on_played)
 
 
-async def play(scenario: ScenarioFound) -> Played:
-    """Play one scenario."""
+async def play(scenario: ScenarioFound, *, allow_python: bool = False) -> Played:
+    """Play one scenario; with `allow_python` Python of its spec runs, with all that this process may do."""
     if scenario.problem:
         return Played(scenario, problem=scenario.problem)
     began = time.monotonic()
-    played, problem = await on_stage(partial(_play, scenario))
+    played, problem = await on_stage(partial(_play, scenario, allow_python))
     return (played or Played(scenario, problem=problem))._replace(seconds=time.monotonic() - began)
 
 
-async def _play(scenario: ScenarioFound, folder: Path) -> Played:
+async def _play(scenario: ScenarioFound, allow_python: bool, folder: Path) -> Played:
     values = scenario.values
-    loading = partial(load, scenario.spec, inputs=values.get("inputs") or {})
+    loading = partial(load, scenario.spec, inputs=values.get("inputs") or {}, sets=_sets(values))
     staged = set_up(loading, folder, values.get("files"))
     user = SimulatedUser(values.get("user"), scenario.path, folder / "user")
     events: list[dict[str, Any]] = []
-    options = _options(values, scenario.place, folder, user, events)
+    options = replace(_options(values, scenario.place, folder, user), on_event=events.append, allow_python=allow_python)
     result, records = await perform(staged.spec, values.get("task"), options, user.meet)
     came_out = CameOut(result.as_json(), events, texts_of(staged.workspace))
     missed = [*misses(values.get("expect") or {}, came_out), *_unasked(values.get("model"), result)]
     return Played(scenario, tuple(missed), user.problem, result, records)
 
 
-def _options(
-    values: Mapping[str, Any], source: str, folder: Path, user: SimulatedUser, events: list[dict[str, Any]]
-) -> RunOptions:
+def _options(values: Mapping[str, Any], source: str, folder: Path, user: SimulatedUser) -> RunOptions:
     script = None
     if "model" in values:
         script = folder / "script.json"
         held = {name: values[name] for name in SCRIPT if name in values}
         script.write_text(json.dumps({SOURCE: source, **held}), encoding="utf-8")
+    approve: Any = values.get("approve") or "ask"
+    rules = None if isinstance(approve, str) else consents_of(approve)
     return RunOptions(
         script=script,
         store=folder / "store",
-        approve=values.get("approve") or "ask",
+        approve=approve if rules is None else "ask",
+        on_approval=None if rules is None else partial(user.consent, rules),
         identity=values.get("identity") or {},
         on_question=user.answer,
-        on_event=events.append,
         offline=True,
+        skip_waits=True,
     )
+
+
+def _sets(values: Mapping[str, Any]) -> list[str]:
+    """The keys of the spec that it sets, and the conversation that came before, in which nothing is filled in."""
+    history = values.get("history")
+    said = [] if history is None else [f"context.history={json.dumps(history).replace('${', '$${')}"]
+    return [*(values.get("set") or ()), *said]
 
 
 def _unasked(turns: Any, result: Result) -> list[Miss]:

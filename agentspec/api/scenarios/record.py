@@ -7,33 +7,28 @@ the form of a secret is never in it, whoever said it. Nothing is run here.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
-
-import msgspec
+from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.assembly.called import LENT
-from agentspec.core.events import Consulted, ModelFailed, ModelReplied, RunStarted, ToolReturned
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
-from agentspec.core.orders import CallModel, Consult
+from agentspec.api.assembly.opening import told_before, told_beside
+from agentspec.api.assembly.pictures import Keep
+from agentspec.api.scenarios.journals import Journal, decoded, told_by
+from agentspec.core.events import RunStarted
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agentspec.errors import AgentSpecError
 from agentspec.ports import JournalRecord
-from agentspec.runtime.journal import AnyRecord, decode
+from agentspec.runtime.journal import decode
 from agentspec.runtime.result import Result
 from agentspec.text.secrets import redact
 
-T = TypeVar("T")
-Journal: TypeAlias = Sequence[tuple[float, AnyRecord]]
-"""The records of one run, each with its time."""
-PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
-ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
-GLOB = re.compile(r"[*?\[\]]")
-UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
-STATUSES = ("ok", "error", "timeout", "denied")
+ORDER = (
+    *("scenario", "for", "inputs", "set", "history", "task", "identity", "approve", "model"),
+    *("tool_results", "user"),
+)
 
 
 def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -55,7 +50,12 @@ def journals_of(store: SqliteStore, records: list[JournalRecord], specs: Collect
 
 
 def write_scenario(
-    path: Path, source: str, journals: Iterable[Iterable[JournalRecord]], result: Result, played: Container[str] = ()
+    path: Path,
+    source: str,
+    journals: Iterable[Iterable[JournalRecord]],
+    result: Result,
+    before: Before,
+    played: Container[str] = (),
 ) -> None:
     """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`.
 
@@ -67,56 +67,90 @@ def write_scenario(
     file, mark, name = source.partition("#")
     given = os.path.relpath(file, path.parent) + mark + name
     timed = [[(record.at, decode(record)) for record in records] for records in journals]
-    values = scenario(given, timed, result, played)
+    values = scenario(given, timed, result, before, played)
     path.write_text(text_of(values, "yaml"), encoding="utf-8")
 
 
-def scenario(source: str, journals: Sequence[Journal], result: Result, played: Container[str] = ()) -> dict[str, Any]:
-    """The scenario of a run, and of the agents that it called, as plain values."""
-    turns = _in_order(map(_turns, journals))
-    returned = [event.result for event in _in_order(map(_returned, journals)) if event.call.name not in played]
-    results = [_result(each) for each in returned]
-    started = next(event for _, event in journals[0] if isinstance(event, RunStarted))
-    inputs = started.plan.get("inputs")
-    values: dict[str, Any] = {"scenario": f"a recorded run of {result.spec.name}", "for": source}
-    values |= {"inputs": inputs} if inputs else {}
-    values |= {"task": started.opening[-1].text, "model": turns}
-    values |= {"tool_results": results} if results else {}
-    said = [_said(each) for each in returned if _is_said(each)]
-    values |= {"user": said} if said else {}
-    values |= {"expect": _expected(result)}
-    return {key: value if key == "for" else _redacted(value) for key, value in values.items()}
+def scenario(
+    source: str, journals: Sequence[Journal], result: Result, before: Before, played: Container[str] = ()
+) -> dict[str, Any]:
+    """The scenario of a run, and of the agents that it called, as plain values; a key that says nothing is left out."""
+    told = told_by(journals, played)
+    started = next(record for _, record in journals[0] if isinstance(record, RunStarted))
+    capability = (started.plan.get("values") or {}).get("capability") or {}
+    history, task = _conversation(started, before)
+    values: dict[str, Any] = {
+        "scenario": f"a recorded run of {result.spec.name}",
+        "for": source,
+        "inputs": started.plan.get("inputs"),
+        "set": started.plan.get("sets"),
+        "history": history,
+        "task": task,
+        "identity": capability.get("identity"),
+        "approve": _in_a_word(told.consents),
+        "tool_results": told.results,
+        "user": told.replies,
+    }
+    kept = {key: value for key, value in values.items() if value} | {"model": told.turns}
+    ordered = {key: kept[key] for key in ORDER if key in kept} | {"expect": _expected(result)}
+    return {key: value if key == "for" else _redacted(value) for key, value in ordered.items()}
 
 
-def _in_order(journals: Iterable[Iterator[tuple[float, T]]]) -> list[T]:
-    """What several journals tell, the earliest first."""
-    return [told for _, told in sorted(chain.from_iterable(journals), key=itemgetter(0))]
+def _in_a_word(consents: list[dict[str, Any]]) -> Any:
+    """The rules, or the one word that says the same."""
+    words = {each["decision"] for each in consents}
+    return words.pop() if len(words) == 1 and words <= {"allow", "deny"} else consents if words - {"ask"} else None
 
 
-def _turns(journal: Journal) -> Iterator[tuple[float, dict[str, Any]]]:
-    """The turns of a model, and when it was asked for each: a script gives them in that order.
+class Before(NamedTuple):
+    """What a run of the spec is told before its task: of the project, and of an earlier conversation."""
 
-    A call that was refused by a limit was never put to a model.
-    """
-    asked: dict[int, float] = {}
-    for at, record in journal:
-        match record:
-            case CallModel() | Consult():
-                asked[record.id] = at
-            case ModelReplied():
-                yield asked.pop(record.order), _of_reply(record.reply)
-            case ModelFailed() if not record.failure.limit:
-                yield asked.pop(record.order), {"error": _of_failure(record.failure)}
-            case Consulted(role=role, reply=reply) if reply is not None:  # a model that is asked beside the worker
-                yield asked.pop(record.order), {"role": role, **_of_reply(reply)}
-            case Consulted(role=role, failure=failure) if failure is not None and not failure.limit:
-                yield asked.pop(record.order), {"role": role, "error": _of_failure(failure)}
-            case _:
-                pass
+    beside: Sequence[Message] = ()
+    history: Sequence[Message] = ()
 
 
-def _returned(journal: Journal) -> Iterator[tuple[float, ToolReturned]]:
-    return ((at, record) for at, record in journal if isinstance(record, ToolReturned))
+def told_to(blueprint: Blueprint, keep: Keep) -> Before:
+    """What a run of a blueprint is told before its task, as far as its files can still be read."""
+    try:
+        beside = told_beside(blueprint, _unheard)
+        return Before(beside, told_before(blueprint, keep, _unheard)[len(beside) :])
+    except AgentSpecError:
+        return Before()
+
+
+def _unheard(line: str) -> None:
+    """The run itself has said it."""
+    del line
+
+
+def _conversation(started: RunStarted, before: Before) -> tuple[list[dict[str, Any]], str]:
+    """What was said before the task, where it is not what the spec itself tells, and the task, where there is one."""
+    opening = [message for message in started.opening if not isinstance(message, SystemMessage)]
+    said = opening[len(before.beside) :] if _texts(opening[: len(before.beside)]) == _texts(before.beside) else opening
+    if _texts(said) == _texts(before.history):
+        return [], ""
+    task = said[-1].text if said else ""
+    own = _texts(said[:-1]) == _texts(before.history)
+    return [] if own else [_message(message) for message in said[:-1]], task
+
+
+def _texts(messages: Sequence[Message]) -> list[tuple[type, str]]:
+    return [(type(message), message.text) for message in messages]
+
+
+def _message(message: Message) -> dict[str, Any]:
+    match message:
+        case AssistantMessage(calls=calls) if calls:
+            made = [{"id": call.id, "name": call.name, "arguments": decoded(call.arguments)} for call in calls]
+            return {"role": "assistant", **({"content": message.text} if message.text else {}), "tool_calls": made}
+        case AssistantMessage():
+            return {"role": "assistant", "content": message.text}
+        case ToolMessage():
+            return {"role": "tool_result", "call_id": message.call_id, "content": message.text}
+        case SystemMessage():
+            return {"role": "system", "content": message.text}
+        case UserMessage():
+            return {"role": "user", "content": message.text}
 
 
 def _redacted(value: Any) -> Any:
@@ -130,51 +164,6 @@ def _redacted(value: Any) -> Any:
             return [_redacted(item) for item in value]
         case _:
             return value
-
-
-def _of_reply(reply: Reply) -> dict[str, Any]:
-    turn: dict[str, Any] = {"text": reply.text} if reply.text or not reply.calls else {}
-    turn |= {"reasoning": reply.reasoning} if reply.reasoning else {}
-    turn |= {"tool_calls": [_call(call) for call in reply.calls]} if reply.calls else {}
-    unsaid = UNSAID if reply.calls and not reply.is_complete else ""
-    word = reply.finish_text or unsaid
-    turn |= {"finish_reason": word} if word not in ORDINARY else {}
-    if not reply.usage.estimated:
-        turn["usage"] = {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens}
-    return turn
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    try:
-        arguments = msgspec.json.decode(call.arguments)
-    except (ValueError, RecursionError):
-        arguments = call.arguments
-    return {"name": call.name, "arguments": arguments if isinstance(arguments, dict) else call.arguments, "id": call.id}
-
-
-def _of_failure(failure: Failure) -> dict[str, Any]:
-    error: dict[str, Any] = {
-        "status": failure.http_status or failure.category,
-        "message": PREFIX.sub("", failure.message),
-    }
-    return error | ({"retry_after": f"{failure.retry_after:g}s"} if failure.retry_after is not None else {})
-
-
-def _result(result: ToolResult) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": result.name}
-    shown |= {"arguments": result.arguments} if isinstance(result.arguments, dict) else {}
-    status = result.status if result.status in STATUSES else "error"
-    return shown | {"status": status, "text": result.text}
-
-
-def _is_said(result: ToolResult) -> bool:
-    """Whether a person has answered the model."""
-    asked = result.arguments.get("question") if isinstance(result.arguments, dict) else None
-    return result.ok and result.effect == "terminal" and isinstance(asked, str)
-
-
-def _said(result: ToolResult) -> dict[str, Any]:
-    return {"match": GLOB.sub("?", redact(result.arguments["question"])), "reply": result.text}
 
 
 def _expected(result: Result) -> dict[str, Any]:

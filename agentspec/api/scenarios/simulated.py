@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from agentspec.adapters.people.replies import Replies, Rule
+from agentspec.adapters.people.consents import INTERRUPT, Consents
+from agentspec.adapters.people.replies import Replies, rule_of
 from agentspec.api.options import RunOptions
 from agentspec.api.running import Running
 from agentspec.api.scenarios.stage import perform
@@ -17,6 +17,7 @@ from agentspec.compose.documents import looks_like_file
 from agentspec.errors import AgentSpecError
 
 MOST_REPLIES = 100
+ABORTS = {"stop": "user", "interrupt": "signal"}  # who ends the run, by the action
 
 
 class SimulatedUser:
@@ -26,9 +27,7 @@ class SimulatedUser:
         given: Mapping[str, Any] = user if isinstance(user, Mapping) else {"replies": user or []}
         self.problem = ""
         self._run: Running | None = None
-        self._rules = [rule for rule in given.get("replies") or () if isinstance(rule, Mapping)]
-        said = [Rule(str(rule.get("match", "*")), str(rule["reply"])) for rule in self._rules if "reply" in rule]
-        self._replies = Replies(said)
+        self._replies = Replies(rule_of(rule) for rule in given.get("replies") or () if isinstance(rule, Mapping))
         self._most = given.get("max_replies") or MOST_REPLIES
         self._most_calls = given.get("max_llm_calls")
         self._agent = _agent(given["agent"], scenario) if given.get("agent") else None
@@ -50,17 +49,26 @@ class SimulatedUser:
         return await (self._by_rule(asked) if self._agent is None else self._by_agent(self._agent, asked))
 
     async def _by_rule(self, asked: str) -> str | None:
-        rule = next((rule for rule in self._rules if fnmatchcase(asked, str(rule.get("match", "*")))), None)
-        match None if rule is None else rule.get("action"):
-            case "fail":
-                self.problem = f"the person was asked what may not be asked: `{asked}`"
-            case "stop":
-                assert self._run is not None
-                self._run.abort("user")
-                await asyncio.Future()  # the run, which ends, waits for no answer
-            case _:
-                return self._replies.to(asked)
-        return None
+        rule = self._replies.rule_for(asked)
+        if rule is None:
+            return None
+        if rule.action == "fail":
+            self.problem = f"the person was asked what may not be asked: `{asked}`"
+        if rule.action in ABORTS:
+            await self._abort(ABORTS[rule.action])
+        return rule.reply
+
+    async def consent(self, consents: Consents, question: Mapping[str, Any]) -> str | None:
+        """What is said to a call that is to be approved."""
+        decision = consents.to(str(question["name"]))
+        if decision == INTERRUPT:
+            await self._abort(ABORTS[INTERRUPT])
+        return decision
+
+    async def _abort(self, by: str) -> None:
+        assert self._run is not None
+        self._run.abort(by)
+        await asyncio.Future()  # the run, which ends, waits for no answer
 
     async def _by_agent(self, agent: Spec, asked: str) -> str | None:
         options = RunOptions(store=self._store, session=self._session, offline=True)

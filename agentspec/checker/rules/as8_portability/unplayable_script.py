@@ -18,11 +18,14 @@ from agentspec.text.paths import is_file
 
 AS_A_LIST = "put the turns in a list: `[…]`"
 OPTIONS = ("turns", "file")
-TURN_KEYS = ("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning")
+TURN_KEYS = (
+    *("text", "tool_calls", "finish_reason", "usage", "error", "delay", "raw", "match", "role", "reasoning"),
+    *("said", "interrupt"),
+)
 MATCH_KEYS = ("text", "role")
 CALL_KEYS = ("name", "arguments", "id")
 HOLDING = ("turns", "model")  # the keys of a script, and of a scenario, under which turns stand
-TEXTS = ("text", "match", "role", "finish_reason", "reasoning")
+TEXTS = ("text", "match", "role", "finish_reason", "reasoning", "said")
 VALUES: dict[str, tuple[type, str]] = {
     "tool_calls": (Sequence, "a list of calls"),
     "usage": (Mapping, "a mapping"),
