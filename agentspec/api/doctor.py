@@ -33,6 +33,7 @@ Verdict = Literal["ok", "note", "problem"]
 # What each extra of the package is for, and the modules that it brings.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "local": ("models that run in this process", (LIBRARY,)),
+    "lsp": ("`agentspec lsp`, for editors", ("pygls",)),
     "mcp": ("MCP servers", ("mcp",)),
     "tokens": ("exact counts of long beginnings", ("bpe_openai",)),
     "sql": ("tables of databases", ("sqlalchemy", "psycopg")),
