@@ -43,14 +43,18 @@ class Answers:
         self._desk = desk
         self._wire = wire
 
-    def findings(self, path: str) -> list[types.Diagnostic]:
-        """What `check` says of a file, where it is one of ours."""
-        return [self._wire.diagnostic(one) for one in self._found(path)]
+    def findings(self, path: str) -> dict[str, list[types.Diagnostic]]:
+        """What `check` says of a file, by the address of where it stands; the file's own comes first."""
+        told: dict[str, list[types.Diagnostic]] = {self._wire.uri(Source(path, "")): []}
+        for one in self._found(path):
+            told.setdefault(self._wire.uri(one.span.source), []).append(self._wire.diagnostic(one))
+        return told
 
     def completion(self, path: str, position: types.Position) -> types.CompletionList:
         """What could be written."""
-        source = Source(path, self._desk.texts[path])
-        cursor = self._desk.cursor(path, self._wire.positions.offset(source, position))
+        source = Source(path, self._desk.texts.get(path, ""))
+        offset = self._wire.positions.offset(source, position)
+        cursor = self._desk.cursor(path, offset) if path in self._desk.ours else None
         offers = offers_at(cursor) if cursor is not None else []
         items = [self._wire.item(offer, source, number) for number, offer in enumerate(offers)]
         return types.CompletionList(is_incomplete=False, items=items)
@@ -72,7 +76,7 @@ class Answers:
         found = declaration_at(*place) if place is not None else None
         if found is None:
             return []
-        spans = [use.word or use.span for use in references(self._desk.sheets(), found.target)]
+        spans = [use.word or use.span for use in references(self._desk.mentioning(found.target), found.target)]
         if with_declaration:
             spans.insert(0, found.target)
         return [self._wire.location(span) for span in {place_of(span): span for span in spans}.values()]
@@ -92,6 +96,8 @@ class Answers:
 
     def formatting(self, path: str) -> list[types.TextEdit]:
         """The one form of a file, as `fmt` writes it."""
+        if path not in self._desk.ours:
+            return []
         parsed = self._desk.sheet(path).parsed
         try:
             text = format_text(parsed)
@@ -103,13 +109,10 @@ class Answers:
 
     def code_actions(self, path: str, params: types.CodeActionParams) -> list[types.CodeAction]:
         """The fixes of the findings in a range, and all safe ones of the file."""
-        found = self._found(path)
+        found = [one for one in self._found(path) if file_of(one.span.source) == path]
         wanted = params.context.only or ["quickfix", "source"]
-        actions = [
-            self._wire.quick_fix(one, one.fix)
-            for one in found
-            if one.fix is not None and _meet(self._wire.positions.range_of(one.span), params.range)
-        ]
+        here = [one for one in found if _meet(self._wire.positions.range_of(one.span), params.range)]
+        actions = [self._wire.quick_fix(one, one.fix) for one in here if one.fix is not None]
         safe = choose(found, SAFE_CLASSES, {one.span.source.name for one in found})
         if safe:
             actions.append(self._wire.fix_all(safe))
@@ -117,13 +120,18 @@ class Answers:
 
     def symbols(self, path: str) -> list[types.DocumentSymbol]:
         """The outline of a file."""
-        return [self._wire.symbol(one) for one in symbols(self._desk.sheet(path).parsed)]
+        found = symbols(self._desk.sheet(path).parsed) if path in self._desk.ours else []
+        return [self._wire.symbol(one) for one in found]
 
     def _found(self, path: str) -> list[Diagnostic]:
+        """What `check` says of a file, without secrets; nothing where it is none of ours, or gone."""
         if path not in self._desk.ours:
             return []
-        report = self._desk.report(path)
-        return [one for one in concealed(report.diagnostics, report.secrets) if file_of(one.span.source) == path]
+        try:
+            report = self._desk.report(path)
+        except AgentSpecError:
+            return []
+        return concealed(report.diagnostics, report.secrets)
 
     def _place(self, path: str, position: types.Position) -> Place | None:
         if path not in self._desk.ours:

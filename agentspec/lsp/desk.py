@@ -22,6 +22,8 @@ from agentspec.lsp.places import place_of
 from agentspec.lsp.references import Declaration
 from agentspec.lsp.rename import rename, require_sound
 from agentspec.lsp.sheet import Sheet
+from agentspec.syntax.limits import MAX_BYTES
+from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import DSL_SUFFIXES
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Source, Span
@@ -78,12 +80,14 @@ class Desk:
             self._sheets[path] = Sheet(path, self.files)
         return self._sheets[path]
 
-    def sheets(self) -> Iterator[Sheet]:
-        """Every spec that is open, and those in the folders that the editor works in."""
-        found = find_specs([Path(folder) for folder in sorted(self.folders)])
-        for path in dict.fromkeys([*sorted(self.ours), *(os.path.realpath(file) for file in found.files[:MOST_FILES])]):
+    def mentioning(self, target: Span) -> Iterator[Sheet]:
+        """The open specs, and those in the folders of the editor that may mean what is declared at a place."""
+        words = {target.text.encode(), Path(target.source.name).stem.encode()}
+        found = find_specs([Path(folder) for folder in sorted(self.folders)]).files[:MOST_FILES]
+        for path in dict.fromkeys([*sorted(self.ours), *map(os.path.realpath, found)]):
             with contextlib.suppress(NotFound):
-                yield self.sheet(path)
+                if path in self.texts or any(word in read_plain(Path(path), MAX_BYTES) for word in words):
+                    yield self.sheet(path)
 
     def cursor(self, path: str, offset: int) -> Cursor | None:
         """Where an offset of an open text is, for what could be written there."""
@@ -93,7 +97,7 @@ class Desk:
         """The changes that give a name another one. Raises `NotAllowed` where that can't be done in all places."""
         sources: dict[str, Source] = {}
         edits: dict[tuple[str, int, int], Edit] = {}
-        for edit in rename(self.sheets(), found, new):
+        for edit in rename(self.mentioning(found.target), found, new):
             path, start, end = place = place_of(edit.span)
             edits[place] = Edit(Span(sources.setdefault(path, edit.span.source), start, end), edit.text)
         for path, source in sources.items():

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,15 +20,14 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from agentspec.errors import AgentSpecError
 from agentspec.lsp.answers import Answers
+from agentspec.lsp.checking import Checking
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.frames import messages, stream_of
 from agentspec.lsp.positions import Positions
 from agentspec.lsp.wire import FIX_ALL, NAME, Wire
 
 T = TypeVar("T")
-PAUSE = 0.01  # seconds between a change and its check: what an editor asks right after a key is answered first
 WATCH = 3.0  # seconds between two looks whether the client's process is there
 WATCHED = "**/*.{agent,yaml,yml,json,md,txt,toml,lock}"
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602  # JSON-RPC 2.0, 5.1
@@ -57,10 +56,8 @@ class Service:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="agentspec-lsp")
         self._desk = Desk()
         self._uris: dict[str, str] = {}  # how the client calls its open files, by real path
-        self._changes: list[Future[list[str]]] = []  # each gives what has to be checked because of it
-        self._due: dict[str, None] = {}  # what has to be checked, in order
-        self._checking: asyncio.Task[None] | None = None
         self._answers = Answers(self._desk, Wire(Positions(), self._uris.get))
+        self._checking = Checking(self._worker, self._find, self._publish, self._report)
         self._has_shut_down = False
         self._stream: asyncio.StreamReader | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -78,6 +75,7 @@ class Service:
             types.TEXT_DOCUMENT_DID_CHANGE: (self._changed, None),
             types.TEXT_DOCUMENT_DID_CLOSE: (self._closed, None),
             types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (self._changed_on_disk, None),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: (self._changed_folders, None),
             types.TEXT_DOCUMENT_COMPLETION: (self._completion, types.CompletionOptions(trigger_characters=TRIGGERS)),
             types.TEXT_DOCUMENT_HOVER: (self._hover, None),
             types.TEXT_DOCUMENT_DEFINITION: (self._definition, None),
@@ -168,59 +166,39 @@ class Service:
         document = params.text_document
         path = path_of(document.uri, document.language_id)
         self._uris[path] = document.uri
-        self._change(self._desk.put, path, document.text)
+        self._checking.change(self._desk.put, path, document.text)
 
     def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        self._change(self._desk.put, self._path(params), params.content_changes[-1].text)
+        for change in params.content_changes[-1:]:
+            self._checking.change(self._desk.put, self._path(params), change.text)
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         path = self._path(params)
+        self._checking.close(path)
         self._uris.pop(path, None)
-        self._change(self._desk.drop, path)
-        self._publish(params.text_document.uri, [])
+        self._checking.change(self._desk.drop, path)
 
     def _changed_on_disk(self, params: types.DidChangeWatchedFilesParams) -> None:
-        self._change(self._desk.refresh, {path_of(change.uri) for change in params.changes})
+        self._checking.change(self._desk.refresh, {path_of(change.uri) for change in params.changes})
+
+    def _changed_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        self._desk.folders -= {path_of(folder.uri) for folder in params.event.removed}
+        self._desk.folders |= {path_of(folder.uri) for folder in params.event.added}
 
     def _path(self, params: Any) -> str:
         """The file that a request is about."""
         uri = params.text_document.uri
         return next((path for path, known in self._uris.items() if known == uri), path_of(uri))
 
-    def _change(self, change: Callable[..., list[str]], *arguments: Any) -> None:
-        self._changes.append(self._worker.submit(change, *arguments))
-        if self._checking is None or self._checking.done():
-            self._checking = asyncio.create_task(self._check_due())
-
-    async def _check_due(self) -> None:
-        """Check what has changed until nothing is due; what changes meanwhile is checked once more, as it is then."""
-        await asyncio.sleep(PAUSE)
-        while self._changes or self._due:
-            while self._changes:
-                stale = await asyncio.wrap_future(self._changes.pop(0))
-                self._due |= dict.fromkeys(stale)
-            path = next(iter(self._due), None)
-            if path is None:
-                return
-            del self._due[path]
-            found = await self._findings(path)
-            if path in self._uris and not self._changes:
-                self._publish(self._uris[path], found)
-            elif path in self._uris:
-                self._due[path] = None
-
-    async def _findings(self, path: str) -> list[types.Diagnostic]:
-        try:
-            return await self._work(self._answers.findings, path)
-        except AgentSpecError:  # there is nothing to read any more
-            return []
-        except Exception as bug:  # noqa: BLE001 - the last line of defence: a bug is reported, and the next text checked
-            told = f"a bug in agentspec ({type(bug).__name__}: {bug}); please report it"
-            self._server.window_log_message(types.LogMessageParams(types.MessageType.Error, told))
-            return []
+    def _find(self, path: str) -> dict[str, list[types.Diagnostic]]:
+        return self._answers.findings(path)
 
     def _publish(self, uri: str, found: list[types.Diagnostic]) -> None:
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+
+    def _report(self, bug: Exception) -> None:
+        told = f"a bug in agentspec ({type(bug).__name__}: {bug}); please report it"
+        self._server.window_log_message(types.LogMessageParams(types.MessageType.Error, told))
 
     # --- its questions ----------------------------------------------------------------------------------------------
 

@@ -162,6 +162,31 @@ def test_a_file_that_changes_on_disk_is_seen_by_what_depends_on_it(client: Clien
     assert ([one["severity"] for one in before], client.findings(spec)) == ([1], [])
 
 
+def test_a_finding_in_another_file_is_told_there_until_it_goes(client: Client, folder: Path) -> None:
+    prompt = folder / "greeting.md"
+    prompt.write_text("Hello, ${inputs.who}.\n")
+    uri = client.open(folder / "greets.yaml", "name: k\ncontext: {system: {file: greeting.md}}\n")
+
+    [found] = client.findings(prompt.as_uri())
+    client.change(uri, "name: k\ninputs: {who: string}\ncontext: {system: {file: greeting.md}}\n")
+    gone = client.findings(prompt.as_uri())
+
+    assert (found["code"], found["range"]) == ("AS303", at(0, 16, 19))
+    assert gone == []
+
+
+def test_other_yaml_is_neither_completed_nor_formatted(client: Client, folder: Path) -> None:
+    uri = client.open(folder / "compose.yaml", "services:   {web: {}}\nname: x\n")
+
+    items = client.ask("textDocument/completion", where(uri, 1, 0))["items"]
+    edits = client.ask(
+        "textDocument/formatting", {"textDocument": {"uri": uri}, "options": {"tabSize": 2, "insertSpaces": True}}
+    )
+    outline = client.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+
+    assert (items, edits, outline) == ([], [], [])
+
+
 def test_what_is_told_is_what_check_tells(client: Client, folder: Path, capsys) -> None:
     path = folder / "i.yaml"
     path.write_text(SPEC)

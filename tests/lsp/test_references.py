@@ -103,7 +103,9 @@ def test_a_name_is_found_wherever_it_is_meant(tmp_path, word: str, places: list[
     found = declaration_at(*texts.at)
 
     assert found is not None
-    assert [texts.place(use.word or use.span) for use in references(texts.desk.sheets(), found.target)] == places
+    assert [
+        texts.place(use.word or use.span) for use in references(texts.desk.mentioning(found.target), found.target)
+    ] == places
 
 
 @pytest.mark.parametrize(
