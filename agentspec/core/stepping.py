@@ -81,11 +81,12 @@ class Stepping:
 
     def set_slot(self, index: int, slot: Slot) -> None:
         """Change a slot of the batch, and look again for the first that is open."""
-        state = self.state
-        state.batch[index] = slot
-        state.decided = min(state.decided, index)
-        while state.decided < len(state.batch) and not state.batch[state.decided].is_open:
-            state.decided += 1
+        state, batch = self.state, self.state.batch
+        batch[index] = slot
+        decided = min(state.decided, index)
+        while decided < len(batch) and not batch[decided].is_open:
+            decided += 1
+        state.decided = decided
 
     def admit(self, admit: Admit) -> None:
         """This call may be run, with these arguments."""

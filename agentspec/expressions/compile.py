@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentspec.errors import ExpressionError
 from agentspec.expressions.conditions import lint_condition
-from agentspec.expressions.convert import Converter, read_field
+from agentspec.expressions.convert import Convert, Converter, read_field
 from agentspec.expressions.declare import declare
 from agentspec.expressions.engine import cel
 from agentspec.expressions.failures import outcome, sentence
@@ -91,11 +91,12 @@ class Names:
 class Program:
     """A checked expression, ready to run as often as needed; it has no state."""
 
-    __slots__ = ("environment", "expression", "give", "text", "words")
+    __slots__ = ("environment", "expression", "give", "names", "text", "words")
 
     def __init__(self, text: str, expression: Any, environment: Environment, place: Place, scope: Scope) -> None:
         self.text = text
         self.words = frozenset(_WORD.findall(text))  # all names that it may read, and more
+        self.names = {name: convert for name, convert in environment.converter.names.items() if name in self.words}
         self.expression = expression
         self.environment = environment
         self.give = giver(place, scope)
@@ -103,7 +104,7 @@ class Program:
     def evaluate(self, names: Names | Mapping[str, object]) -> Any:
         """The value of the expression, as its place needs it. Raises `ExpressionError` and nothing else."""
         if not isinstance(names, Names):
-            names = _activate(self.environment, names, self.words)
+            names = _activate(self.environment, names, self.names)
         try:
             return self.give(outcome(self.expression.eval(names.activation)))
         except ExpressionError as error:
@@ -128,14 +129,13 @@ def activate(place: Place, scope: Scope, facts: object) -> Names:
     `facts` and the values in it are mappings, or records with the fields that the place declares; a name whose value
     is missing or None has none. Values are read here, once: later changes are not seen.
     """
-    return _activate(environment(place.id, scope), facts)
+    made = environment(place.id, scope)
+    return _activate(made, facts, made.converter.names)
 
 
-def _activate(made: Environment, facts: object, wanted: Container[str] | None = None) -> Names:
+def _activate(made: Environment, facts: object, wanted: Mapping[str, Convert]) -> Names:
     values, refused = {}, {}
-    for name, convert in made.converter.names.items():
-        if wanted is not None and name not in wanted:
-            continue
+    for name, convert in wanted.items():
         value = read_field(facts, name)
         if value is None:
             continue

@@ -245,7 +245,9 @@ class Converter:
 
 def read_field(value: Any, name: str) -> Any:
     """The value of a field of a mapping or a record, None where it has none."""
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    if type(value) is dict or isinstance(value, Mapping):
+        return value.get(name)
+    return getattr(value, name, None)
 
 
 def _each(convert: Convert) -> Convert:

@@ -14,9 +14,12 @@ from agentspec.ports import JournalRecord
 START = bytes(32)  # the hash before the first record
 
 
-def link(run_id: str, prev: bytes, seq: int, kind: str, at: float, body: bytes) -> bytes:
-    """The hash of a record: over its run, its place, its content and the hash before it."""
-    return hashlib.sha256(f"{run_id}\n{seq}\n{kind}\n{at!r}\n".encode() + prev + body).digest()
+def link(run_id: str, prev: bytes, seq: int, kind: str, at: str, body: bytes) -> bytes:
+    """The hash of a record: over its run, its place, its content and the hash before it.
+
+    `at` is the `repr` of its time, which takes as long to write as the hash does: records of one event share it.
+    """
+    return hashlib.sha256(f"{run_id}\n{seq}\n{kind}\n{at}\n".encode() + prev + body).digest()
 
 
 def verified(
@@ -33,7 +36,7 @@ def verified(
             raise JournalError(f"record {expected} of run `{run_id}` is missing")
         if prev != last:
             raise _changed(run_id, before or record)
-        last, before = link(run_id, prev, record.seq, record.kind, record.at, record.body), record
+        last, before = link(run_id, prev, record.seq, record.kind, repr(record.at), record.body), record
         yield record
     seen = before.seq if before else 0
     if seen != count:

@@ -19,6 +19,7 @@ from agentspec.text.paths import is_there
 
 FORMAT = 1  # raised when an older program could no longer read what is written
 APPLICATION = 0x41535043  # "ASPC" in the file's header (sqlite.org/fileformat2.html, 1.3.13)
+LOGGED = 4096  # pages of the log, 16 MiB, before they are copied into the file; whoever commits then waits for the disk
 
 # A record's key is its run's number and its own, so that a run lies together in one tree without a second index.
 _TABLES = """
@@ -91,6 +92,7 @@ class Database:
             except BaseException:
                 connection.close()
                 raise
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOGGED}")
         self.connection = connection
         self.execute = connection.execute
         self.barrier = Barrier(path)

@@ -42,7 +42,7 @@ def lines_of(run: dict[str, Any], records: Iterable[JournalRecord]) -> Iterator[
     for record in records:
         start = json.dumps({"seq": record.seq, "kind": record.kind, "at": record.at, "prev": head.hex()})
         yield _with_sum(f'{start[:-1]}, "body": {record.body.decode()}}}')
-        count, head = record.seq, link(run["run_id"], head, record.seq, record.kind, record.at, record.body)
+        count, head = record.seq, link(run["run_id"], head, record.seq, record.kind, repr(record.at), record.body)
     yield _summed({"end": count, "head": head.hex()})
 
 
@@ -66,7 +66,7 @@ def read_lines(lines: Iterable[str]) -> tuple[dict[str, Any], list[JournalRecord
             if record.seq != len(records) + 1 or prev != head.hex():
                 raise JournalError(f"line {number} of the export: record {len(records) + 1} is missing before it")
             records.append(record)
-            head = link(run["run_id"], head, record.seq, record.kind, record.at, record.body)
+            head = link(run["run_id"], head, record.seq, record.kind, repr(record.at), record.body)
     raise JournalError(f"the export is cut off after line {number}" if number else "the export is empty")
 
 

@@ -53,12 +53,15 @@ class SqliteJournal:
         """See `ports.Journal`. Where this raises, nothing of the records is in the store."""
         seq, head, first = self._seq, self._head, place(self._number, 0)
         rows: list[tuple[int, str, float, bytes, str]] = []
+        last, told = None, ""
         for kind, at, body in records:
             seq += 1
+            if at is not last:
+                last, told = at, repr(at)
             if b"\n" in body:
                 raise InternalError(f"the body of a `{kind}` record spans lines; a record is one line of JSON")
             rows.append((first | seq, kind, at, head, body.decode()))
-            head = link(self.run_id, head, seq, kind, at, body)
+            head = link(self.run_id, head, seq, kind, told, body)
         wrote_at = records[-1][1] if records else None
         with self._database.transaction(durable=True) if barrier else self._database.together():
             changed = self._database.execute(

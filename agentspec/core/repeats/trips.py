@@ -107,8 +107,8 @@ class Watched(Record, frozen=True):
     def _made(self) -> list[tuple[str, Repeat]]:
         """The calls of the open turn that are remembered, each once."""
         by_key = self.calls.by_key
-        found = [(key, by_key.get(key)) for key in dict.fromkeys(self.touched)]
-        return [(key, known) for key, known in found if known is not None]
+        touched = self.touched if len(self.touched) < 2 else dict.fromkeys(self.touched)
+        return [(key, known) for key in touched if (known := by_key.get(key)) is not None]
 
     def _calls_that_trip(self, numbers: Numbers) -> list[Trip]:
         trips = [trip for key, known in self._made() if (trip := _trip_of(key, known, numbers)) is not None]
