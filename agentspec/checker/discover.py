@@ -20,6 +20,7 @@ ALSO_LOOKING = (
     "agentspec.checker.rules.as1_structure.names_alike",
     "agentspec.checker.rules.as1_structure.unplayable_scenario",
     "agentspec.checker.rules.as2_values.dangling_reference",
+    "agentspec.checker.rules.as2_values.impossible_bounds",
     "agentspec.checker.rules.as2_values.invalid_schema",
     "agentspec.checker.rules.as2_values.literal_behind_equals",
     "agentspec.checker.rules.as2_values.unknown_word",

@@ -34,7 +34,8 @@ Effort = Literal["auto", "off", "minimal", "low", "medium", "high", "max"]
 ToolFormat = Literal["auto", "native", "json", "text"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 TopP = Annotated[float, Field(gt=0, le=1)]
-Stops = Some[str]
+Stop = Annotated[str, Field(min_length=1)]
+Stops = Some[Stop]
 SECTION = "the section's"
 
 
@@ -117,7 +118,7 @@ class Call(Record):
     temperature: Maybe[Temperature] = key("Sampling temperature, 0 to 2.", None)
     top_p: Maybe[TopP] = key("Nucleus sampling, above 0 up to 1.", None)
     seed: Maybe[int] = key("The sampling seed, where the provider takes one.", None)
-    stop: Maybe[str | Stops] = key("A text, or several, at which the answer ends.", None)
+    stop: Maybe[Stop | Stops] = key("A text, or several, at which the answer ends.", None)
     max_output_tokens: Maybe[Count] = key("The longest answer of one call.", None)
     tool_choice: Maybe[Literal["auto", "none", "required"] | OneTool] = key(
         "Whether the model may, may not or must call tools; what it must call is asked for until a call has come.", None

@@ -431,7 +431,6 @@ def test_a_run_whose_every_turn_calls_a_tool_needs_a_call_that_ends_it(tmp_path,
         ("none", {"require_successful_tools": ["read_file"]}, ("require_successful_tools[0]", "no tool")),
         ("none", {"stop_after_successful_tools": ["read_file"]}, ("stop_after_successful_tools[0]", "no tool")),
         ({"tool": "read_file"}, {"require_successful_tools": ["find_files"]}, None),
-        ("none", {}, None),
     ],
 )
 def test_a_tool_that_the_choice_keeps_away_cannot_be_waited_for(tmp_path, choice, execution, expected):
@@ -449,6 +448,14 @@ def test_a_tool_that_the_choice_keeps_away_cannot_be_waited_for(tmp_path, choice
         else [("AS523", f"execution.{expected[0]}", f"the model may not call this: `tool_choice` allows {expected[1]}")]
     )
     assert found == words
+
+
+@pytest.mark.parametrize(("capability", "is_told"), [({"toolkits": ["files.read"]}, True), ({"toolkits": []}, False)])
+def test_tools_that_are_offered_and_never_may_be_called_are_told(tmp_path, capability, is_told):
+    found = told(tmp_path, {"model": {"tool_choice": "none"}, "capability": capability})
+
+    words = "the model may call no tool, and tools are offered"
+    assert [one for one in found if one[0] == "AS523"] == ([("AS523", "model.tool_choice", words)] if is_told else [])
 
 
 @pytest.mark.parametrize(
@@ -527,16 +534,39 @@ def test_a_setting_that_another_one_switches_off_is_told(tmp_path, execution, ex
     ],
 )
 def test_a_required_file_is_looked_for_below_the_project_only(tmp_path, path, why):
-    found = told(tmp_path, {"execution": {"require_artifacts": [path]}})
+    body: Body = {"execution": {"require_artifacts": [path]}, "capability": {"toolkits": ["files.edit"]}}
+
+    found = told(tmp_path, body)
 
     message = f"`{path}` is never looked for: {why}"
     assert found == ([] if why is None else [("AS525", "execution.require_artifacts[0]", message)])
 
 
 def test_an_absolute_path_below_the_project_is_fine(tmp_path):
-    body: Body = {"execution": {"require_artifacts": [f"{tmp_path.resolve()}/out/report.md"]}}
+    required = {"require_artifacts": [f"{tmp_path.resolve()}/out/report.md"]}
 
+    assert told(tmp_path, {"execution": required, "capability": {"toolkits": ["command"]}}) == []
+
+
+@pytest.mark.parametrize(
+    "capability",
+    [{"toolkits": ["files.read"]}, {"tools": {"t": {"description": "d", "expr": "1", "returns": "integer"}}}],
+)
+def test_a_required_file_that_nothing_writes_is_told_unless_it_is_there(tmp_path, capability):
+    body: Body = {"execution": {"require_artifacts": ["out.md"]}, "capability": capability}
+    before = told(tmp_path, body)
+    (tmp_path / "out.md").write_text("")
+
+    assert before == [
+        ("AS525", "execution.require_artifacts[0]", "`out.md` is not there, and no tool of this spec can write it")
+    ]
     assert told(tmp_path, body) == []
+
+
+def test_what_verifies_a_completion_may_write_what_is_required(tmp_path):
+    execution = {"loop_until_done": True, "require_artifacts": ["a"], "verify_completion": [{"command": ["make"]}]}
+
+    assert told(tmp_path, {"execution": execution}) == []
 
 
 @pytest.mark.parametrize(

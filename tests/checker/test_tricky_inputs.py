@@ -59,7 +59,7 @@ ROWS = (
     Row("a colon without its space", "name: a\nexecution: {max_iterations:1}\n", (("AS015", ":", " "),)),
     Row(
         "a tab within an indentation, and the rest of the file",
-        "name: a\nexecution:\n  require_artifacts:\n\t- y\n  max_nugdes: 1\n",
+        "name: a\ncapability: {toolkits: [files.edit]}\nexecution:\n  require_artifacts:\n\t- y\n  max_nugdes: 1\n",
         (("AS006", "\t", "  "), ("AS102", "max_nugdes", "max_nudges")),
     ),
     Row("an expression with a comment behind it", PENDING_LOOP.format("completion.vetoed # later")),

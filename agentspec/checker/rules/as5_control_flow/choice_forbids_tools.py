@@ -13,7 +13,7 @@ ENDING: Path = ("execution", "stop_after_successful_tools")
 
 
 class ChoiceForbidsTools(Rule):
-    """Tools have to succeed, and `model.tool_choice` lets the model call none of them.
+    """Tools are offered or have to succeed, and `model.tool_choice` lets the model call none of them.
 
     Why: with `tool_choice: none` no tool may be called, in no turn. What waits for one waits in vain.
 
@@ -49,7 +49,11 @@ class ChoiceForbidsTools(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.text(*CHOICE) != "none":
             return
-        for path, node in [*subject.items(*REQUIRED), *subject.items(*ENDING)][:1]:
+        waiting = [*subject.items(*REQUIRED), *subject.items(*ENDING)][:1]
+        if not waiting and subject.offered and subject.is_own(subject.span(*CHOICE)):
+            message = "the model may call no tool, and tools are offered"
+            yield self.finding(subject.span(*CHOICE), message, path=CHOICE, help="write `auto`, or offer no tools")
+        for path, node in waiting:
             yield self.finding(
                 node.span,
                 "the model may not call this: `tool_choice` allows no tool",

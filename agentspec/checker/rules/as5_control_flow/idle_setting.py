@@ -44,6 +44,10 @@ def _is_not_true(subject: Subject, path: Path) -> bool:
     return subject.flag(*path) is not True
 
 
+def _is_empty(subject: Subject, path: Path) -> bool:
+    return subject.values(*path) == {} and subject.has_all(*path)
+
+
 def _is_fixed(subject: Subject, _path: Path) -> bool:
     return subject.flag(*REPAIR, GUARD) is True and not subject.is_adaptive
 
@@ -88,6 +92,8 @@ SETTINGS: tuple[tuple[Path, Path, Test, str], ...] = (
     ((*REPAIR, GUARD), ("execution", "iteration_budget"), _is_fixed, "a fixed budget never grows"),
     ((*LIMITS, "scope"), LIMITS, _has_no_pot, "no bound is set that runs of a session could share"),
     (("model", "tool_choice"), ("capability",), _offers_nothing, "no tool is offered"),
+    (("model", "shadow"), ("model", "shadow", "sample"), _is_zero, "with `sample: 0` no call is mirrored"),
+    (("model", "rate_limit"), ("model", "rate_limit"), _is_empty, "it sets no limit"),
     *(
         (("context", "compaction", name), COMPACTION, _makes_no_summary, NO_SUMMARY)
         for name in ("summarizer", "policy")

@@ -24,7 +24,8 @@ class MissingPath(Rule):
     """A pattern of paths begins with a folder that isn't there, or leads out of the project.
 
     Why: the rule looks like a safeguard and never acts, or allows what stays refused: outside the project only what
-    `approval.external_roots` names can be touched. Patterns count from the project folder.
+    `approval.external_roots` names can be touched; or no file of those that the work is about is there. Patterns count
+    from the project folder.
 
     Bad:
 
@@ -84,11 +85,13 @@ def _patterns(subject: Subject) -> Iterator[tuple[Path, str]]:
         for rule, _ in subject.items(*rules):
             for at, _ in subject.items(*rule, "paths"):
                 yield at, subject.text(*at) or ""
+    for at, _ in subject.items("context", "working_files"):
+        yield at, subject.text(*at) or ""
 
 
 def _fixed_part(pattern: str) -> str | None:
     """The folder that a pattern begins with; None where it is for any folder, or for names alone."""
-    if "/" not in pattern.rstrip("/") or "${" in pattern or pattern.startswith("**"):
+    if "/" not in pattern.rstrip("/") or "${" in pattern or pattern.startswith(("**", "!")):
         return None
     wild = WILD.search(pattern)
     fixed = pattern if wild is None else pattern[: wild.start()]

@@ -4,13 +4,23 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Path
+from agentspec.syntax.tree import Node, Path, Scalar, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
+# Lists whose order says nothing, by the keys that they stand under.
+SETS = frozenset(
+    (
+        *("events", "instructions_files", "working_files", "watch_paths", "require_artifacts", "paths", "exclude"),
+        *("enum", "stop", "read", "write", "roles", "keys", "patterns", "secrets", "external_roots", "middleware"),
+        *("allow", "deny", "roots", "hosts", "commands", "providers", "models", "effects", "enabled", "disabled"),
+    )
+)
+FREE = frozenset(("options", "next_options", "arguments", "args", "default", "examples", "json", "const"))
+
 
 class RepeatedName(Rule):
-    """A list of tools, or of fallbacks, names one of them twice.
+    """A list that is a set (tools, fallbacks, files, words, patterns) has one of them twice.
 
     Why: such a list is a set, so the second name adds nothing; mostly another one was meant.
 
@@ -43,11 +53,12 @@ class RepeatedName(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         seen: dict[tuple[Path, str], Span] = {}
-        for path, node, name in (*subject.references("tool"), *subject.references("route")):
+        named = [(path, node, name) for to in ("tool", "route") for path, node, name in subject.references(to)]
+        for path, node, name in (*named, *_in_sets(subject, {path for path, _, _ in named})):
             if not path or not isinstance(path[-1], int):
                 continue
             first = seen.setdefault((path[:-1], name), node.span)
-            if first is not node.span:
+            if first != node.span:
                 yield self.finding(
                     node.span,
                     f"`{name}` stands twice in this list",
@@ -55,3 +66,22 @@ class RepeatedName(Rule):
                     help="take one away, or correct it",
                     related=(Related(first, "the first one"),),
                 )
+
+
+def _in_sets(subject: Subject, named: set[Path]) -> Iterator[tuple[Path, Node, str]]:
+    """The items of other lists that are sets, each with its value as a text."""
+    for path, node in subject.nodes:
+        is_set = (
+            bool(path) and path[-1] in SETS and FREE.isdisjoint(map(str, path)) and not str(path[0]).startswith("x-")
+        )
+        for index, item in enumerate(node.items) if is_set and isinstance(node, Sequence) else ():
+            if (*path, index) not in named and _is_word(item):
+                value = plain(item)
+                yield (*path, index), item, " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_word(node: Node) -> bool:
+    """Whether an item is one value, or a command."""
+    if isinstance(node, Sequence):
+        return bool(node.items) and all(map(_is_word, node.items))
+    return isinstance(node, Scalar) and node.value is not None

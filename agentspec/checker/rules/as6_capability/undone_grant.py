@@ -60,6 +60,12 @@ class UndoneGrant(Rule):
             grants = [each for each in decided if subject.text(*each[0], "decision") == "allow"]
             yield from self._undone(subject, grants, stricter, what)
 
+        for server in subject.servers:
+            place = ("capability", "mcp", server)
+            yield from self._undone(
+                subject, _named(subject, (*place, "allow")), _named(subject, (*place, "deny")), "denied"
+            )
+
     def _undone(
         self, subject: Subject, grants: list[tuple[Path, Node, str]], refusals: list[tuple[Path, Node, str]], what: str
     ) -> Iterator[Diagnostic]:

@@ -41,7 +41,8 @@ class CompactionBounds(Rule):
         pairs = (((*compaction, "target"), (*compaction, "threshold")), ((*compaction, "threshold"), window))
         for low, high in pairs:
             small, large = subject.number(*low), subject.number(*high)
-            if small is None or large is None or small < large or 0 < large <= 1:
+            are_alike = small is not None and large is not None and (small <= 1) == (large <= 1)
+            if small is None or large is None or small < large or not are_alike:  # a share against tokens says nothing
                 continue
             yield self.finding(
                 subject.span(*low),

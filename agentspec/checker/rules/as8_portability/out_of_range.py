@@ -8,14 +8,14 @@ from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import dialect
 from agentspec.text.diagnostic import Diagnostic
 
-BOUNDED = ("temperature",)
+BOUNDED = ("temperature", "stop")
 
 
 class OutOfRange(Rule):
-    """A number of the model's settings is larger than its provider takes.
+    """A setting of the model is larger than its provider takes, or a list of it longer.
 
-    Why: the provider refuses every request. Anthropic's temperatures end at 1, those of others at 2. Another server
-    (`base_url`) has its own ways.
+    Why: the provider refuses every request. Anthropic's temperatures end at 1, those of others at 2; OpenAI takes four
+    texts in `stop`, Google five. Another server (`base_url`) has its own ways.
 
     Bad:
 
@@ -42,8 +42,9 @@ class OutOfRange(Rule):
         for place, provider, _, is_own_server, _ in asked_models(subject):
             for name in () if is_own_server else BOUNDED:
                 path = (*place, name)
-                value = subject.number(*path)
+                value = len(subject.items(*path)) or subject.number(*path)
                 most = None if value is None else dialect(provider).get("most", {}).get(name)
                 if value is not None and most is not None and value > most:
-                    message = f"`{provider}` takes a `{name}` of at most {most:g}"
+                    what = f"a `{name}` of at most {most:g}" if name == "temperature" else f"{most:g} texts in `{name}`"
+                    message = f"`{provider}` takes {what}"
                     yield self.finding(subject.span(*path), message, path=path, help=f"write {most:g} or less")
