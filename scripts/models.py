@@ -47,6 +47,9 @@ OF_PROVIDER = {"openai": "openai", "anthropic": "anthropic", "google": "gemini"}
 LACKS = {"tools": "supports_function_calling", "reasoning": "supports_reasoning"}
 TAKES = {"prefill": "supports_assistant_prefill"}
 SAMPLING = "supports_sampling_params"
+# What a search that the provider makes costs: each of them, or an answer with any; those that say nothing count each.
+BY_SEARCH = "search_context_cost_per_query"
+BY_ANSWER = ("gemini",)
 MILLION = 1_000_000
 STEPS = (128, 200, 256, 272)  # thousands of tokens from which some models cost more
 TARGET = Path(__file__).parent.parent / "stdlib" / "models.json"
@@ -115,6 +118,9 @@ def _facts(fact: dict[str, Any]) -> dict[str, Any]:
             found["lacks"] = lacks
     if takes := [ours for ours, theirs in TAKES.items() if fact.get(theirs)]:
         found["takes"] = takes
+    if cost := fact.get(BY_SEARCH, {}).get("search_context_size_medium"):
+        is_by_answer = fact["litellm_provider"] in BY_ANSWER and fact.get("web_search_billing_unit") != "per_query"
+        found["searched" if is_by_answer else "search"] = cost
     if last := fact.get("deprecation_date"):
         found["ends"] = last
     return found

@@ -14,7 +14,7 @@ from agentspec.adapters.models.reach import key_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.core.local_model import USUAL
 from agentspec.errors import NotFound
-from agentspec.spec.catalogue import PRICES, SAME, dialect, providers, rows_of, written_on
+from agentspec.spec.catalogue import PRICES, SAME, SERVED, dialect, providers, rows_of, written_on
 from agentspec.text.suggest import nearest
 
 
@@ -46,7 +46,7 @@ def _models(provider: str) -> Iterator[dict[str, Any]]:
             "id": row["id"],
             "context_window": row.get("window"),
             "max_output_tokens": row.get("answer"),
-            "prices": {name: row[name] for name in PRICES if name in row} or None,
+            "prices": {name: row[name] for name in (*PRICES, *SERVED) if name in row} or None,
             "lacks": list(row.get("lacks", ())),
             "last_day": row.get("ends"),
         }

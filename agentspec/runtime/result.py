@@ -27,6 +27,7 @@ class LlmUse(msgspec.Struct, kw_only=True):
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
     cost_usd: float | None = None
+    unpriced_tools: list[str] = []  # that the provider ran, and nobody knows what it charges for: it comes on top
     usage_estimated: bool = False
     empty_retries: int = 0
     provider: str | None = None  # who answered last

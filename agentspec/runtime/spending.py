@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_of_question
+from agentspec.core.limits.price import SHADOW, Price, cost_of_call, cost_of_mirror, price_of_question, unpriced_in
 from agentspec.core.messages import Failure, Mirrored, Reply, Used
 from agentspec.runtime.result import LlmUse
 from agentspec.runtime.route_use import RouteUse
@@ -37,6 +37,7 @@ class Spending:
             llm.routes[route].count(answer, price, ms)
         if price is not None:
             llm.cost_usd = round((llm.cost_usd or 0.0) + cost_of_call(answer, price, ms), 12)
+            llm.unpriced_tools = list(dict.fromkeys((*llm.unpriced_tools, *unpriced_in(answer, price))))
         llm.input_tokens += usage.input_tokens
         llm.output_tokens += usage.output_tokens
         llm.cached_input_tokens += usage.cached_input_tokens

@@ -17,6 +17,7 @@ from agentspec.resources import resource
 FREE: Final = ("script", "process", "local", "ollama")  # what they cost is not counted in dollars
 SAME: Final = {"openai_responses": "openai"}
 PRICES: Final = ("input", "output", "cached_input", "cache_write")
+SERVED: Final = ("search", "searched")  # by a provider that searches itself: each time, or each answer with any
 LONG: Final = ("long_from", "long_input", "long_output", "long_cached_input", "long_cache_write")
 
 _TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
@@ -34,10 +35,10 @@ def known_prices(provider: str, model: str) -> dict[str, float] | None:
     With `long_from`, the prices that begin with `long_` hold for requests of more tokens than that.
 
     >>> known_prices("openai", "gpt-5.4-mini")
-    {'input': 0.75, 'output': 4.5, 'cached_input': 0.075}
+    {'input': 0.75, 'output': 4.5, 'cached_input': 0.075, 'search': 0.01}
     """
     row = _row(provider, model)
-    return None if row is None else {name: row[name] for name in (*PRICES, *LONG) if name in row}
+    return None if row is None else {name: row[name] for name in (*PRICES, *SERVED, *LONG) if name in row}
 
 
 def known_window(provider: str, model: str) -> int | None:

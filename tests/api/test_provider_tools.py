@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from agentspec import NotAllowed, SpecInvalid, replay, run
 from agentspec.adapters.stores.sqlite import SqliteStore
+from agentspec.cli.terminal.progress import effort
 from agentspec.cli.terminal.told import told as lines_of
 from agentspec.runtime.journal import decode
 from tests.adapters.models.conversations import leaves
@@ -53,12 +54,12 @@ def generated(*parts, **more):
     return [response({"candidates": [candidate], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 4}})]
 
 
-async def ran(tmp_path, server, provider, tools, *, options=None, **capability):
+async def ran(tmp_path, server, provider, tools, *, options=None, model=None, **capability):
     url = server.url.removesuffix("/v1") if provider in ("anthropic", "google") else server.url
     spec = {
         "name": "s",
         "task": "go",
-        "model": {"provider": provider, "model": "m", "base_url": url, "stream": False},
+        "model": {"provider": provider, "model": "m", "base_url": url, "stream": False, **(model or {})},
         "capability": {"tools": LOOK, "provider_tools": tools, **capability},
     }
     path = tmp_path / "s.json"
@@ -90,6 +91,21 @@ async def test_a_search_of_the_web_is_told_and_goes_back_in_its_place(tmp_path):
     assert second["messages"][1]["content"] == [TEXT, SEARCHES, PAGES, LOOKS]
     for asked in (first, second):
         leaves(MESSAGES.validate_python(asked))
+
+
+PRICED = {"input": 0, "output": 0, "search": 0.01}
+RUNS = {"type": "server_tool_use", "id": "srvtoolu_2", "name": "code_execution", "input": {"code": "1"}}
+RAN = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_2", "content": {"type": "code_execution_result"}}
+
+
+async def test_what_a_provider_charges_for_its_searches_is_in_the_cost_and_what_nobody_knows_is_said(tmp_path):
+    served = [SEARCHES, PAGES, {**SEARCHES, "id": "srvtoolu_3"}, {**TOO_MANY, "tool_use_id": "srvtoolu_3"}, RUNS, RAN]
+    async with Loopback([message(*served, TEXT)]) as server:
+        tools = ["web_search", "code_execution"]
+        result, _ = await ran(tmp_path, server, "anthropic", tools, model={"prices": PRICED})
+
+    assert (result.llm.cost_usd, result.llm.unpriced_tools) == (0.01, ["code_execution"])
+    assert effort(result.llm, result.tools).endswith("$0.0100 and what `code_execution` cost")
 
 
 async def test_a_journal_with_such_calls_folds_to_the_same_and_tells_of_them(tmp_path):

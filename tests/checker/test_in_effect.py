@@ -36,7 +36,7 @@ def test_what_a_policy_claims_is_in_effect(policy):
 def test_a_part_of_a_key_can_be_in_effect_alone():
     assert is_in_effect(("execution", "limits"))
     assert is_in_effect(("execution", "limits", "tokens"))
-    assert not is_in_effect(("model", "prefill"))
+    assert not is_in_effect(("observability", "otel"))
     assert is_in_effect(("capability", "toolkits", 0, "files.read", "root"))
     assert not is_in_effect(("capability", "toolkits", 0, "no.such"))
 

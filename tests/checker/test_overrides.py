@@ -11,7 +11,7 @@ from agentspec.api.spec import load
     ("override", "findings"),
     [
         ("execution.max_nudgs=3", [("AS102", "max_nudgs", "unknown key `max_nudgs` in `execution`")]),
-        ("model.prefill=off", [("AS902", "prefill", "`prefill` is accepted, but not yet in effect")]),
+        ("observability.otel=true", [("AS902", "otel", "`otel` is accepted, but not yet in effect")]),
     ],
 )
 def test_an_override_has_its_own_findings_once(tmp_path, override, findings) -> None:

@@ -266,13 +266,13 @@ def test_keys_of_a_preset_that_wait_are_told_in_one_note_where_it_is_extended(tm
         "preset: p\nexecution: {max_nudges: 2}\nobservability: {otel: true}\nlifecycle: {daemon: true}\n"
     )
     path = tmp_path / "a.yaml"
-    path.write_text("name: a\nextends: ./p.yaml\nmodel: {prefill: off}\n")
+    path.write_text("name: a\nextends: ./p.yaml\nlifecycle: {on_start: []}\n")
 
     found = [(one.code, one.span.text, one.message) for one in check_paths([path]).diagnostics]
 
     assert found == [
-        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `otel`, `daemon`"),
-        ("AS902", "prefill", "`prefill` is accepted, but not yet in effect"),
+        ("AS902", "./p.yaml", "what this extends sets keys that are not yet in effect: `daemon`, `otel`"),
+        ("AS902", "on_start", "`on_start` is accepted, but not yet in effect"),
     ]
 
 

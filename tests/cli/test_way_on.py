@@ -91,9 +91,9 @@ def test_pending_keys_of_a_preset_are_named(agentspec, tmp_path):
     (tmp_path / "audit.yaml").write_text("preset: audit\nlifecycle: {daemon: true}\n")
     spec = "name: a\ntask: go\nextends: [./audit.yaml]\nmodel: {provider: script, options: {turns: [hello]}}\n"
     (tmp_path / "a.yaml").write_text(spec)
-    (tmp_path / "b.yaml").write_text(spec.replace("[hello]}", "[hello]}, prefill: off"))
+    (tmp_path / "b.yaml").write_text(spec + "observability: {otel: false}\n")
 
     alone, both = agentspec("run", "a.yaml"), agentspec("run", "b.yaml")
 
     assert alone.err.startswith("accepted, not yet in effect: of what it extends `daemon`\n")
-    assert both.err.startswith("accepted, not yet in effect: `model.prefill`; of what it extends `daemon`\n")
+    assert both.err.startswith("accepted, not yet in effect: `observability.otel`; of what it extends `daemon`\n")

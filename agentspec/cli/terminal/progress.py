@@ -207,7 +207,8 @@ def waiting(pending: dict[str, Any]) -> str:
 def effort(llm: LlmUse, tools: ToolUse) -> str:
     """What a run took, in words."""
     tokens = counted(llm.input_tokens + llm.output_tokens, "token")
-    cost = "" if llm.cost_usd is None else f", ${llm.cost_usd:.4f}"
+    beside = f" and what `{'`, `'.join(llm.unpriced_tools)}` cost" if llm.unpriced_tools else ""
+    cost = "" if llm.cost_usd is None else f", ${llm.cost_usd:.4f}{beside}"
     share = llm.prefix_share if llm.iterations > 1 else None  # a call that is only made again says nothing
     kept = "" if share is None else f", prefix {100 * share:.3g} %"
     return f"{counted(llm.iterations, 'turn')}, {counted(len(tools.calls), 'tool call')}, {tokens}{cost}{kept}"

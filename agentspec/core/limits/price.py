@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from agentspec.core.limits.served import charge_of, unpriced
 from agentspec.core.messages import Failure, Mirrored, Reply, Usage
 from agentspec.core.record import Record
 from agentspec.spec.judges_at import JUDGES
@@ -19,10 +20,11 @@ PLACES = {WORKER: "model", **JUDGES}  # where the spec speaks of a model, by who
 
 
 class Price(Record, frozen=True):
-    """Dollars per million tokens, and per call and second where a provider charges for those.
+    """Dollars per million tokens, and per call, second and search where a provider charges for those.
 
-    `cached_input` and `cache_write` cost as much as `input` where they are None. The `long_` prices hold for requests
-    of more than `long_from` tokens.
+    `search` is one search that the provider makes itself, `searched` an answer with any. `cached_input` and
+    `cache_write` cost as much as `input` where they are None. The `long_` prices hold for requests of more than
+    `long_from` tokens.
     """
 
     input: float = 0.0
@@ -31,6 +33,8 @@ class Price(Record, frozen=True):
     cache_write: float | None = None
     per_call: float = 0.0
     per_second: float = 0.0
+    search: float | None = None
+    searched: float | None = None
     long_from: int | None = None
     long_input: float | None = None
     long_output: float | None = None
@@ -48,6 +52,8 @@ class Price(Record, frozen=True):
             cache_write=self.cache_write if self.long_cache_write is None else self.long_cache_write,
             per_call=self.per_call,
             per_second=self.per_second,
+            search=self.search,
+            searched=self.searched,
         )
 
     def most(self, kind: Literal["input", "output"]) -> float:
@@ -74,7 +80,17 @@ def cost_of(usage: Usage, price: Price, *, seconds: float = 0.0) -> float:
 
 def cost_of_call(answer: Reply | Failure, price: Price | None, ms: int) -> float:
     """What a call that took so long cost, in dollars; nothing where none was made, or nobody knows a price."""
-    return 0.0 if price is None or answer.is_unsent else cost_of(answer.usage, price, seconds=ms / 1000)
+    if price is None or answer.is_unsent:
+        return 0.0
+    cost = cost_of(answer.usage, price, seconds=ms / 1000)
+    if isinstance(answer, Reply) and answer.provider_calls:
+        cost += charge_of(answer, price.search, price.searched)
+    return cost
+
+
+def unpriced_in(answer: Reply | Failure, price: Price) -> list[str]:
+    """The tools that the provider ran for this answer, and of which nobody knows what it charges."""
+    return unpriced(answer, price.search, price.searched) if isinstance(answer, Reply) else []
 
 
 def cost_of_mirror(seen: Mirrored | None, price: Price | None) -> float:
