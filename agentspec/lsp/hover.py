@@ -9,7 +9,11 @@ from typing import NamedTuple
 from agentspec.api.assembly.catalogue import BuiltTool, built_tools, parameters
 from agentspec.checker.offered import Offered
 from agentspec.checker.report import file_name
+from agentspec.compose.called import find_called
+from agentspec.compose.documents import name_of
+from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.origin import Word, closed_by, history
+from agentspec.compose.reference import Target, find_target
 from agentspec.expressions.nodes import Call, Name, Node, Select, chain, walk
 from agentspec.expressions.parse import parse
 from agentspec.expressions.types import read_parameters, spell
@@ -21,6 +25,7 @@ from agentspec.lsp.spot import Spot, spot_at
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Broken, Mapping, Scalar, dotted, find, plain
+from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.secrets import hide
 from agentspec.text.source import Span
 
@@ -76,10 +81,28 @@ def _reference(part: Part, mark: Mark) -> Hover | None:
     node, name = mark.node, plain(mark.node)
     if mark.annotation.get("kind") != "reference" or not isinstance(node, Scalar) or not isinstance(name, str):
         return None
-    if mark.annotation.get("to") == "tool":
-        offered = next((one for one in part.subject.offered if one.name == name), None)
-        return None if offered is None else Hover("\n\n".join(_tool(part, offered)), node.span)
-    return None
+    found: Target | Diagnostic | None
+    match mark.annotation.get("to"):
+        case "tool":
+            offered = next((one for one in part.subject.offered if one.name == name), None)
+            return None if offered is None else Hover("\n\n".join(_tool(part, offered)), node.span)
+        case "preset":
+            found = find_target(node, part.target, part.sheet.files)
+        case "agent":
+            found = find_called(name, part.target, part.sheet.files)
+        case _:
+            return None
+    return Hover("\n\n".join(_document(found)), node.span) if isinstance(found, Target) else None
+
+
+def _document(found: Target) -> Iterator[str]:
+    yield f"`{name_of(found.document) or found.shown}`: {found.kind} of {file_name(found.parsed.source.name)}"
+    description = found.root.get("description")
+    if isinstance(description, Scalar):
+        yield str(description.value)
+    inputs = [f"`{one.name}: {spell(one.type)}`" for one in declared_inputs(found.root).values()]
+    if inputs:
+        yield f"Inputs: {', '.join(inputs)}"
 
 
 def _tool(part: Part, offered: Offered) -> Iterator[str]:

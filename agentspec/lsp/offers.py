@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from agentspec.checker.tool_names import RUNTIME_TOOLS
+from agentspec.compose.called import find_called
 from agentspec.compose.documents import FILE_ENDINGS, kind_of, name_of
 from agentspec.compose.files import builtin_names
+from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.libraries.opened import exported, libraries_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
-from agentspec.compose.reference import PRESETS, find_target
+from agentspec.compose.reference import PRESETS, Target, find_target
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.types import SCALARS
 from agentspec.lsp.cursor import MARK, Cursor
@@ -37,6 +39,7 @@ from agentspec.text.paths import files_in
 OfferKind = Literal["key", "word", "tool", "name", "field", "function", "document", "file"]
 CHAIN = re.compile(r"((?:[A-Za-z_]\w*(?:\[[^\[\]]*\])*\.)*)\Z")
 COMPARED = re.compile(r"([A-Za-z_][\w.\[\]]*)\s*[!=]=\s*([\"'])\Z")
+TOOL_NAME = ("tool.name", "repeated_tool")
 SLOT = "${"
 
 
@@ -103,14 +106,15 @@ def _key(cursor: Cursor, label: str, text: str, doc: KeyDoc, *, is_known: bool) 
 
 
 def _inputs(part: Part, above: Path) -> list[str]:
-    """The inputs of what an item of `extends` names."""
+    """The inputs of what an item of `extends` names, or of the agent that a scenario is for."""
     item = node_at(part.composed.document.root, above[:-1])
-    reference = item.get("use") if isinstance(item, Mapping) else None
+    reference = item.get("use" if above[-1] == "with" else "for") if isinstance(item, Mapping) else None
     if not isinstance(reference, Scalar):
         return []
-    found = find_target(reference, part.target, part.sheet.files)
-    inputs = None if isinstance(found, Diagnostic) else found.root.get("inputs")
-    return inputs.names() if isinstance(inputs, Mapping) else []
+    found: Target | Diagnostic | None = find_called(str(reference.value), part.target, part.sheet.files)
+    if above[-1] == "with":
+        found = find_target(reference, part.target, part.sheet.files)
+    return list(declared_inputs(found.root)) if isinstance(found, Target) else []
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -230,7 +234,8 @@ def _expression(cursor: Cursor, vocabulary: Vocabulary, *, is_template: bool) ->
         text = text[opened + len(SLOT) :]
     compared = COMPARED.search(text)
     if compared is not None:
-        yield from (_name(cursor, Known(word, "", ""), kind="word") for word in vocabulary.members(compared[1]))
+        words = _tools(cursor.part) if compared[1].endswith(TOOL_NAME) else vocabulary.members(compared[1])
+        yield from (_name(cursor, Known(word, "", ""), kind="word") for word in words)
         return
     chain = CHAIN.search(text)
     before = chain[1].rstrip(".") if chain is not None else ""

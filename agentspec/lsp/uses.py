@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from agentspec.checker.compared import compared_tools
 from agentspec.checker.conditions import condition_of
 from agentspec.compose.called import find_called
 from agentspec.compose.documents import items_of, kind_of
@@ -26,6 +27,7 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
 GROUPS = ("inputs", "args")  # of expressions: their fields are declared in the spec
+TELLING = (*GROUPS, '"', "'")  # an expression without them names nothing of a spec
 
 
 class Use(NamedTuple):
@@ -68,12 +70,16 @@ def declared_name(document: Document) -> Scalar | None:
 
 
 def _tool(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+    yield from _of_tool(part, name, node.span, name_span(node))
+
+
+def _of_tool(part: Part, name: str, span: Span, word: Span) -> Iterator[Use]:
     for offered in part.subject.offered:
         if offered.name == name:
             entry = _entry(part, offered.path)
             is_declared = offered.path[:2] != ("capability", "toolkits") and offered.path[-1] == name
             target = name_span(entry.key) if entry is not None and is_declared else offered.span
-            yield Use(node.span, target, name_span(node), has_name=is_declared)
+            yield Use(span, target, word, has_name=is_declared)
 
 
 def _server(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
@@ -131,22 +137,26 @@ FINDERS: dict[str, Callable[[Part, Path, Scalar, str], Iterator[Use]]] = {
 
 
 def _in_expressions(part: Part, mark: Mark) -> Iterator[Use]:
-    """The inputs and arguments that an expression or a text names."""
+    """The inputs, arguments and tools that an expression or a text names."""
     node, kind = mark.node, mark.annotation.get("kind")
-    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not any(one in node.value for one in GROUPS):
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or kind not in ("expression", "template"):
         return
     if kind == "expression":
         pieces = [(0, condition_of(node) or "")]
-    elif kind == "template":
-        pieces = [(slot.start + 2, slot.source) for slot in parse_template(node.value).slots]
     else:
-        return
+        pieces = [(slot.start + 2, slot.source) for slot in parse_template(node.value).slots]
     for start, text in pieces:
-        for group, field, at in _fields(parse(text).root):
+        if not any(sign in text for sign in TELLING):
+            continue
+        root = parse(text).root
+        for group, field, at in _fields(root):
             declared = _declared(part, group, mark.path).get(field)
             if declared is not None:
                 span = span_in(node, start + at, start + at + len(field))
                 yield Use(span, name_span(declared), span)
+        for literal in compared_tools(root, mark.path) if root is not None else ():
+            span = span_in(node, start + literal.start + 1, start + literal.end - 1)
+            yield from _of_tool(part, str(literal.value), span, span)
 
 
 def _fields(root: Node | None) -> Iterator[tuple[str, str, int]]:

@@ -96,3 +96,23 @@ def test_a_secret_of_another_file_is_not_shown(tmp_path) -> None:
 
     assert found is not None
     assert key not in found.text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("extends: ./ba‸se.yaml", "`base`: preset of {folder}/base.yaml\n\nSays little.\n\nInputs: `budget: integer`"),
+        ("capability: {tools: {t: {agent: tw‸o, description: d}}}", "`two`: agent of {folder}/a.yaml"),
+    ],
+)
+def test_a_document_that_is_named_is_told(tmp_path, line: str, told: str) -> None:
+    texts = Texts(
+        tmp_path,
+        base_yaml="preset: base\ndescription: Says little.\ninputs: {budget: integer}\n",
+        a_yaml=f"name: a\n{line}\n---\nname: two\nmodel: {{provider: script}}\n",
+    )
+
+    found = hover(*texts.at)
+
+    assert found is not None
+    assert found.text == told.format(folder=tmp_path)

@@ -92,6 +92,7 @@ def test_a_key_of_json_is_quoted(tmp_path, before: str, after: str) -> None:
         ("execution:\n  loop_control:\n    - when: turn.tool_n‸ > 1\n", "tool_n", ["tool_names"]),
         ("execution:\n  loop_control:\n    - when: '!completion.v‸'\n", "ve", ["vetoed", "verdict"]),
         ("execution:\n  loop_control:\n    - when: 'budget.mode == \"‸\"'\n", "", ["fixed", "adaptive"]),
+        ("execution:\n  loop_control:\n    - when: progress.repeated_tool == 'ca‸'\n", "ca", ["calc"]),
         ("execution:\n  loop_control:\n    - when: text.up‸\n", "up", ["upper"]),
         ("execution:\n  post_turn:\n    - when: tool_results[0].st‸\n", "st", ["status"]),
         ("execution:\n  post_turn:\n    - when: tool_results.exists(r, r.na‸)\n", "na", ["name"]),
@@ -139,6 +140,12 @@ def test_given_inputs_are_those_of_the_preset(tmp_path) -> None:
     )
 
     assert texts.labels() == ["budget"]
+
+
+def test_given_inputs_of_a_scenario_are_those_of_its_agent(tmp_path) -> None:
+    texts = Texts(tmp_path, a_agent='agent a { inputs { who: string } }\nscenario "s" for a { inputs { w‸ } }\n')
+
+    assert texts.labels() == ["who"]
 
 
 def test_what_is_written_is_not_offered_again_and_what_is_needed_comes_first(tmp_path) -> None:

@@ -194,3 +194,20 @@ def test_exports_of_a_library_are_offered(tmp_path) -> None:
 
     assert texts.labels("plat") == ["plat.safe"]
     assert texts.taken("plat.safe").endswith("extends: plat.safe‸\n")
+
+
+def test_a_tool_that_a_condition_names_is_renamed_there(tmp_path) -> None:
+    text = (
+        "name: a\nexecution: {loop_control: [{when: '\"calc\" in turn.tool_names', extend: 1}]}\n"
+        "capability:\n  approval: {rules: [{when: tool.name == 'calc', decision: allow}]}\n"
+        "  tools:\n    ca‸lc: {description: calc, expr: '1'}\n"
+    )
+    texts = Texts(tmp_path, a_yaml=text)
+
+    edits = texts.desk.renamed(renamable(*texts.at), "sum")
+
+    assert sorted(texts.place(edit.span) for edit in edits) == [
+        "a.yaml:2:37 calc",
+        "a.yaml:4:43 calc",
+        "a.yaml:6:5 calc",
+    ]
