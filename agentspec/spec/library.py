@@ -14,11 +14,18 @@ from agentspec.spec.kinds import Line, Mark, Name, Version, VersionRange
 Exported = Annotated[Name, Mark("name")]
 
 
+class Need(Record):
+    """Another library, and where it comes from if no spec says so."""
+
+    source: Line = key("A path, a git URL at a tag or commit, or an installed distribution.")
+    version: Maybe[VersionRange] = key("The versions that will do.", None)
+
+
 class Requires(Record):
     """What a library needs."""
 
     agentspec: Maybe[VersionRange] = key("Versions of the language.", None)
-    libraries: Maybe[dict[Name, VersionRange]] = key("Other libraries, by name.", None)
+    libraries: Maybe[dict[Name, VersionRange | Need]] = key("Other libraries, by name.", None)
     authority: Maybe[Ceiling] = key("What whoever uses it must grant.", None)
 
 

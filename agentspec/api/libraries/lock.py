@@ -14,6 +14,7 @@ from agentspec.compose.libraries.lock import Lock, Locked, in_order, lock_text, 
 from agentspec.compose.libraries.meaning import meanings
 from agentspec.compose.libraries.opened import Library, libraries_of
 from agentspec.compose.libraries.verify import content_of, verify
+from agentspec.compose.libraries.whole import export_findings
 from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import SpecInvalid
 from agentspec.syntax.replace import replace_file
@@ -55,7 +56,12 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
             found.append(_stale(path))
         if not any(one.severity == "error" for one in found):
             write_lock(project, known, chosen, shelf)
-    return LockReport(path, now, sorted(found, key=sort_key), is_changed)
+    return LockReport(path, now, in_place(found), is_changed)
+
+
+def in_place(found: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings, each once, by file and place."""
+    return sorted(dict.fromkeys(found), key=sort_key)
 
 
 class Chosen(NamedTuple):
@@ -92,6 +98,7 @@ def _locked(copy: Copy, files: Files, found: list[Diagnostic]) -> Locked:
     library, manifest = copy.library, copy.library.manifest
     content = content_of(library)
     found += [trouble.at(manifest.document.span.part(0, 1), ()) for trouble in content.troubles]
+    found += export_findings(library, files)
     return Locked(
         manifest.name,
         str(manifest.version),

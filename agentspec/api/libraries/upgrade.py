@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.api.authority import difference, rights_in
-from agentspec.api.libraries.lock import Chosen, choose_libraries, write_lock
+from agentspec.api.libraries.lock import Chosen, choose_libraries, in_place, write_lock
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, wants_of
 from agentspec.api.presets import new_problems, value_changes
@@ -30,7 +30,7 @@ from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Node, Scalar, find, plain
-from agentspec.text.diagnostic import Diagnostic, sort_key
+from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_folder
 from agentspec.text.source import Source
 from agentspec.text.suggest import nearest
@@ -99,9 +99,7 @@ def upgrade_libraries(
         _look_back(project, before, old)
         libraries_of(new).take(project, Lock(tuple(each.locked for each in chosen)), _places(chosen))
         libraries = list(_upgraded(before, chosen, project, old, new))
-        report = UpgradeReport(
-            libraries, list(_specs(project, old, new)), sorted(found, key=sort_key), tuple(texts), is_done=False
-        )
+        report = UpgradeReport(libraries, list(_specs(project, old, new)), in_place(found), tuple(texts), is_done=False)
         if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
             return report
         for path, text in texts.items():

@@ -13,7 +13,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.libraries.manifest import Manifest, manifest_of
 from agentspec.compose.libraries.source import LibrarySource, read_source
-from agentspec.compose.libraries.versions import Range, read_range
+from agentspec.compose.libraries.versions import Range, is_range, read_range
 from agentspec.compose.project import project_folder, project_mark
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Entry, Mapping, Scalar, find
@@ -62,9 +62,10 @@ def _of_file(path: Path, project: Path, files: Files, found: list[Diagnostic]) -
 
 def _want(entry: Entry, folder: str, project: Path, by: str, found: list[Diagnostic]) -> Iterator[Want]:
     source, version = (find(entry.value, (key,)) for key in ("source", "version"))
-    if not isinstance(source, Scalar) or not isinstance(source.value, str):
+    if not isinstance(source, Scalar) or not isinstance(source.value, str) or not source.value.strip():
         return
-    written = str(version.value) if isinstance(version, Scalar) else "*"
+    said = version.value if isinstance(version, Scalar) else None
+    written = said if isinstance(said, str) and is_range(said) else "*"
     read = read_source(source.value, folder, str(project))
     if isinstance(read, str):
         found.append(finding("AS459", source.span, read, path=("use", entry.name)))

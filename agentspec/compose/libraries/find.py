@@ -100,6 +100,8 @@ def _not_exported(reference: Scalar, name: str, library: Library, files: Files) 
 
 def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
     """The presets of a library that have a name: in its manifest's file, in `presets/NAME.*` and in `tools/NAME.*`."""
+    if not is_name(name):
+        return
     manifest = library.manifest
     for document in files.named(manifest.parsed, name):
         if kind_of(document) == "preset":
@@ -113,6 +115,11 @@ def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
             for document in parsed.documents:
                 if kind_of(document) == "preset" and name_of(document) == name:
                     yield _target(library, parsed, document, os.path.dirname(path), name)  # noqa: PTH120 - as above
+
+
+def is_name(text: str) -> bool:
+    """Whether something can be exported by this name: it names no folder, and no other one than it seems."""
+    return text.replace(".", "").replace("-", "").isidentifier()
 
 
 def _parsed(path: str, files: Files) -> Parsed | None:

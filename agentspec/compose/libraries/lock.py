@@ -101,7 +101,8 @@ def parse_lock(source: Source) -> Lock | Diagnostic:
         return _refused(source, f"it is of version {version}, and this agentspec reads {FORMAT}: upgrade agentspec")
     if version != FORMAT or not source.text.rstrip().endswith(LAST):
         return _refused(source, "its end is missing")
-    libraries = [_locked(each) for each in found.get("library", ())]
+    blocks = found.get("library", [])
+    libraries = [_locked(each) for each in (blocks if isinstance(blocks, list) else [None])]
     torn = next((each for each in libraries if isinstance(each, str)), None)
     if torn is not None:
         return _refused(source, f"what it says of {torn} was changed by hand, or is not all there")

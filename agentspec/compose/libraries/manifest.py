@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from agentspec.compose.documents import items_of, kind_of
 from agentspec.compose.files import Files
-from agentspec.compose.libraries.versions import Range, Version, read_range, read_version
+from agentspec.compose.libraries.versions import Range, Version, is_range, read_range, read_version
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find
 from agentspec.text.source import Span
@@ -101,6 +101,7 @@ def _needs(node: Node | None) -> list[tuple[str, Need]]:
     for entry in entries:
         source, wanted = (_text(find(entry.value, (key,))) for key in ("source", "version"))
         wanted = wanted or _text(entry.value) or "*"
+        wanted = wanted if is_range(wanted) else "*"
         found.append((entry.name, Need(entry.name, read_range(wanted), wanted, source or "", entry.value)))
     return found
 

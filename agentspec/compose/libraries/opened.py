@@ -16,7 +16,7 @@ from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import LOCK, Lock, Locked, read_lock
 from agentspec.compose.libraries.manifest import MANIFESTS, Manifest, read_manifest
 from agentspec.compose.libraries.source import LibrarySource, read_source
-from agentspec.compose.libraries.versions import Range, read_range
+from agentspec.compose.libraries.versions import Range, is_range, read_range
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.syntax.tree import Entry, Mapping, Scalar
 from agentspec.syntax.tree import Path as Keys
@@ -88,9 +88,10 @@ class Libraries:
         """What an entry of `use` in a file of a folder comes to; None where the structural check tells of it."""
         node = entry.value
         source, version = (node.get(key) if isinstance(node, Mapping) else None for key in ("source", "version"))
-        if not isinstance(source, Scalar) or not isinstance(source.value, str):
+        if not isinstance(source, Scalar) or not isinstance(source.value, str) or not source.value.strip():
             return None
-        wanted = str(version.value) if isinstance(version, Scalar) else "*"
+        wanted = version.value if isinstance(version, Scalar) else None
+        wanted = wanted if isinstance(wanted, str) and is_range(wanted) else "*"
         project = project_folder(folder or ".")
         read = read_source(source.value, folder, str(project))
         if isinstance(read, str):

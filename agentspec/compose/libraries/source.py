@@ -51,7 +51,9 @@ def read_source(text: str, folder: str, project: str) -> LibrarySource | str:
         return _repository(text)
     if _SCP.match(text):
         return f"`{text}` is written `git+ssh://{text.replace(':', '/', 1)}`"
-    path = os.path.join(folder, text)  # noqa: PTH118 - a place as text
+    if not text.strip() or "\0" in text or "${" in text:
+        return f"`{text}` is no source of a library: {_FORMS}"
+    path = os.path.join(folder or ".", text)  # noqa: PTH118 - a place as text
     if not os.path.isabs(text):  # noqa: PTH117 - as above
         path = os.path.relpath(path, project)
     return LibrarySource("path", path.replace(os.sep, "/"))

@@ -33,7 +33,7 @@ SHOWN = 3
 def trusted(root: Mapping) -> dict[str, Scalar]:
     """The names that a spec trusts, each with its place."""
     items = items_of(root.get("trust"))
-    return {str(item.value): item for item in items if isinstance(item, Scalar) and item.value is not None}
+    return {str(item.value): item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)}
 
 
 def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:

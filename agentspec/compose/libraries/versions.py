@@ -80,6 +80,12 @@ def read_range(text: str) -> Range:
     return Range(tuple(bounds))
 
 
+def is_range(text: str) -> bool:
+    """Whether a text is a range."""
+    words = text.replace(",", " ").split()
+    return bool(words) and all(word == "*" or _BOUND.fullmatch(word) for word in words)
+
+
 def _bounds(match: re.Match[str]) -> list[tuple[str, Version]]:
     word, *parts, pre = match.groups()
     given = [int(part) for part in parts if part is not None]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
-from agentspec.compose.libraries.find import FOLDERS, presets_of
+from agentspec.compose.libraries.find import FOLDERS, is_name, presets_of
 from agentspec.compose.libraries.findings import below
 from agentspec.compose.libraries.manifest import Manifest, manifest_of
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
@@ -15,6 +15,7 @@ from agentspec.compose.libraries.source import LibrarySource
 from agentspec.compose.libraries.verify import content_of
 from agentspec.compose.project import project_folder
 from agentspec.compose.reference import Target
+from agentspec.syntax.tree import dotted
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import is_there
 from agentspec.text.source import Span
@@ -31,14 +32,17 @@ def whole_findings(target: Target, files: Files) -> list[Diagnostic]:
     library = libraries_of(files).by_folder.setdefault(folder, Library(folder, manifest, source, project))
     place = (manifest.text("library") or ("", target.document.span))[1]
     found = [trouble.at(place, ("library",)) for trouble in content_of(library).troubles]
-    return [*found, *_exports(library, files), *below(library, files)]
+    return [*found, *export_findings(library, files), *below(library, files)]
 
 
-def _exports(library: Library, files: Files) -> Iterator[Diagnostic]:
+def export_findings(library: Library, files: Files) -> Iterator[Diagnostic]:
+    """What is wrong with what a library exports, told where its manifest names it."""
     first: dict[str, Span] = {}
     for kind, names in library.manifest.exports.items():
         for name, spans in names.items():
             yield from (_twice(kind, name, span, spans[0], "exported here, too") for span in spans[1:])
+            if not is_name(name):
+                continue
             if kind not in FOLDERS:
                 yield from _file(library, kind, name, spans[0])
                 continue
@@ -54,6 +58,10 @@ def _preset(library: Library, kind: str, name: str, span: Span, files: Files) ->
         message = f"`{library.name}` exports `{name}`, and has no such preset"
         help_ = f"write it as `preset: {name}` into `{kind}/{name}.yaml`"
         yield finding("AS447", span, message, path=("exports", kind), help=help_)
+    for each in found[:1]:
+        problem = each.problem(span)
+        if problem is not None:
+            yield problem._replace(path=dotted(("exports", kind)))
     for other in found[1:]:
         yield _twice(kind, name, span, other.document.span.part(0, 1), "this is another one")
 

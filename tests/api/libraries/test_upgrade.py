@@ -157,9 +157,9 @@ def test_the_newest_version_of_a_repository_is_written_into_the_spec(
 
 def test_only_the_named_library_is_upgraded(published) -> None:
     Path("triage.yaml").write_text(TRIAGE % (published.address, ', version: "^1.4"'))
-    Path("other").mkdir()
+    Path("other/presets").mkdir(parents=True)
     Path("other/library.yaml").write_text("library: other\nversion: 1.0.0\nexports: {presets: [x]}\n")
-    Path("other/x.yaml").write_text("preset: x\n")
+    Path("other/presets/x.yaml").write_text("preset: x\n")
     Path("b.yaml").write_text('name: b\nuse: {other: {source: ./other, version: "^1"}}\nextends: audit\n')
     lock_libraries(Path())
 

@@ -12,32 +12,20 @@ class ExportMissing(Rule):
     Bad:
 
     ```text
-    triage.yaml   name: triage
-                  use: {platform: {source: ./platform, version: "^1.4"}}
-                  extends: platform.safe
-
-    platform/library.yaml   library: platform
-                            version: 1.4.2
-                            exports: {presets: [safe]}
-
-    $ agentspec lib lock
+    library.yaml   library: platform
+                   version: 1.4.2
+                   exports: {presets: [safe]}
     ```
 
     Good:
 
     ```text
-    triage.yaml   name: triage
-                  use: {platform: {source: ./platform, version: "^1.4"}}
-                  extends: platform.safe
+    library.yaml   library: platform
+                   version: 1.4.2
+                   exports: {presets: [safe]}
 
-    platform/library.yaml   library: platform
-                            version: 1.4.2
-                            exports: {presets: [safe]}
-
-    platform/presets/safe.yaml   preset: safe
-                                 execution: {max_nudges: 2}
-
-    $ agentspec lib lock
+    presets/safe.yaml   preset: safe
+                        execution: {max_nudges: 2}
     ```
 
     Fix: write the preset, or take the name out of the exports.
