@@ -76,6 +76,24 @@ def test_the_example_is_coloured_by_what_each_word_is():
     }
 
 
+def test_an_expression_ends_before_the_comma_of_its_list():
+    found = coloured(GRAMMAR, "x { a = b, c: 1 }\n")
+
+    assert [scope for piece, scope in found if piece == ","] == ["punctuation.separator"]
+
+
+def test_a_word_that_begins_other_heads_is_a_word_among_values():
+    inside = "context { system: extends\n  list: [extends, x]\n  max: 3 }\n"
+
+    found = dict(coloured(GRAMMAR, f"agent a {{ {inside} }}\n"))
+
+    assert (found["extends"], found["max"], found["3"]) == (
+        "string.unquoted",
+        "support.type.property-name",
+        "constant.numeric",
+    )
+
+
 def test_every_pattern_is_one_that_editors_and_this_test_read_alike():
     for pattern in patterns_of(GRAMMAR):
         re.compile(re.sub(r"\\(\d)", "x", pattern))

@@ -49,7 +49,7 @@ class _Painter:
                 if found is None:
                     break
                 yield from self.enter(*found)
-                at = max(found[0].end(), at + (found[0].end() == at and found[1] is None and found[0].start() == at))
+                at = found[0].end()
 
     def scope(self) -> str:
         return next((_short(frame.rule["name"]) for frame in reversed(self.stack) if "name" in frame.rule), "")
