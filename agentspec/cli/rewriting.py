@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from agentspec.checker.conceal import concealed
 from agentspec.cli.terminal.say import complain
 from agentspec.errors import AgentSpecError, SpecInvalid
 from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.read import parse_bytes
+from agentspec.syntax.read import BOM, begins_in_dsl, parse_bytes
 from agentspec.syntax.tree import Parsed
 from agentspec.text.render import render
 
 STDIN = "standard input"
-# How a DSL text begins, behind blanks and comments.
-_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\r\n]*)*(?:(?:agent|preset|library)\s+[^\s:]|scenario\s+\")")
 
 
 def read_input() -> Parsed:
     """The spec on standard input, in the spelling that it begins in."""
     content = sys.stdin.buffer.read(MAX_BYTES + 1)
-    suffix = ".agent" if _HEAD.match(content) else ".json" if content.lstrip()[:1] in (b"{", b"[") else ".yaml"
+    is_dsl = begins_in_dsl(content.removeprefix(BOM).decode(errors="replace"))
+    suffix = ".agent" if is_dsl else ".json" if content.lstrip()[:1] in (b"{", b"[") else ".yaml"
     return parse_bytes(f"{STDIN}{suffix}", content)
 
 

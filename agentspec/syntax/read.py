@@ -5,6 +5,7 @@ Never more than the size limit is read, and never from something that is not a p
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +30,7 @@ BYTE_ORDER_MARKS = {
     b"\xfe\xff": "UTF-16",
 }
 BOM = b"\xef\xbb\xbf"
+_DSL_HEAD = re.compile(r"(?:\s|#[^\r\n]*+)*+(?P<head>(?:agent|preset|library)\s+[^\s:][^:]*\{|scenario\s+\")")
 
 
 def read_file(path: str | Path) -> Parsed:
@@ -71,13 +73,32 @@ def parse(source: Source) -> Parsed:
 
         return _within_limit(dsl.parse(source))
     if suffix in YAML_SUFFIXES:
-        return _within_limit(yaml.parse(source))
+        return _misnamed(source) if begins_in_dsl(source.text) else _within_limit(yaml.parse(source))
     problem = finding(
         "AS027",
         f"`{Path(source.name).name}` is not named as a spec",
         Span(source, 0, 0),
         help="name it `*.agent` for the DSL, `*.yaml`, `*.yml` or `*.json` for YAML",
     )
+    return Parsed(source=source, spelling="yaml", documents=[], diagnostics=[problem])
+
+
+def begins_in_dsl(text: str) -> bool:
+    """Whether a text begins as one of the DSL does: with the head of a document.
+
+    >>> begins_in_dsl("# x\\nagent a {\\n}"), begins_in_dsl("agent: a")
+    (True, False)
+    """
+    return _DSL_HEAD.match(text) is not None
+
+
+def _misnamed(source: Source) -> Parsed:
+    """A text of the DSL that is named as YAML: of its entries nothing true could be said."""
+    head = _DSL_HEAD.match(source.text)
+    start = 0 if head is None else head.start("head")
+    name = Path(source.name)
+    message = f"this is written in the DSL, and `{name.name}` is named as YAML"
+    problem = finding("AS027", message, Span(source, start, start), help=f"name it `{name.stem}.agent`")
     return Parsed(source=source, spelling="yaml", documents=[], diagnostics=[problem])
 
 

@@ -256,6 +256,20 @@ CASES = {
             "i": "~/x",
         },
     ),
+    "numbers of other languages": (
+        "a: 0x1F\nb: .5\nc: 1_000\nd: +5\ne: -0o17\nf: 5.\ng: .inf\nh: -.nan",
+        [
+            'AS054 2:4-2:8 a: `0x1F` is not how a number is written | write `31`, or `"0x1F"` for a text',
+            'AS054 3:4-3:6 b: `.5` is not how a number is written | write `0.5`, or `".5"` for a text',
+            'AS054 4:4-4:9 c: `1_000` is not how a number is written | write `1000`, or `"1_000"` for a text',
+            'AS054 5:4-5:6 d: `+5` is not how a number is written | write `5`, or `"+5"` for a text',
+            'AS054 6:4-6:9 e: `-0o17` is not how a number is written | write `-15`, or `"-0o17"` for a text',
+            'AS054 7:4-7:6 f: `5.` is not how a number is written | write `5.0`, or `"5."` for a text',
+            "AS016 8:4-8:8 g: `.inf` is not a finite number",
+            "AS016 9:4-9:9 h: `-.nan` is not a finite number",
+        ],
+        {"a": "0x1F", "b": ".5", "c": "1_000", "d": "+5", "e": "-0o17", "f": "5.", "g": ".inf", "h": "-.nan"},
+    ),
     "single quotes": (
         "a: 'it is \"so\"'\nb: 1",
         ["AS054 2:4-2:16 a: strings take double quotes"],
@@ -560,7 +574,9 @@ FILES = {
     ),
     "JSON under a wrong name": (
         '{"name": "x"}\n',
-        ["AS060 1:1-1:2 -: expected `agent`, `preset`, `library` or `scenario`, found `{`"],
+        [
+            "AS060 1:1-1:2 -: expected `agent`, `preset`, `library` or `scenario`, found `{` | a spec in JSON is named `*.json`"
+        ],
         [],
     ),
     "nothing": ("", ["AS018 1:1-1:1 -: the file is empty | `agentspec init` writes a first spec"], []),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.errors import NotFound
-from agentspec.syntax.read import read_file
+from agentspec.syntax.read import parse_bytes, read_file
 from agentspec.syntax.tree import plain
 
 
@@ -94,6 +94,24 @@ def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
         read_file(path)
 
     assert str(caught.value) == f"`{path}` is not a plain file"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_told"),
+    [
+        ("desk.yaml", "# x\n\nagent desk extends audit {\n  task: x\n}\n", True),
+        ("desk.json", "preset safe { }", True),
+        ("desk.scenario.yaml", 'scenario "one" for "desk.agent" { }', True),
+        ("desk.yaml", "agent: desk\nx: {}\n", False),
+        ("desk.yaml", "# agent desk {\nname: x\n", False),
+        ("desk.yaml", "# " * 5000, False),
+    ],
+)
+def test_a_text_of_the_dsl_that_is_named_as_yaml_is_one_finding(name: str, text: str, *, is_told: bool) -> None:
+    found = parse_bytes(name, text.encode()).diagnostics
+
+    told = f"this is written in the DSL, and `{name}` is named as YAML", f"name it `{Path(name).stem}.agent`"
+    assert ([(one.code, one.message, one.help) for one in found] == [("AS027", *told)]) is is_told
 
 
 def test_another_ending_is_an_error_that_names_the_right_ones(tmp_path: Path) -> None:

@@ -262,6 +262,7 @@ def test_wounds_inside_brackets_are_recognised(value: str, repaired: str) -> Non
         ("a: 1\n-b", "AS015", "a space is missing after `-`", "-"),
         ("a: 1\nb = 2", "AS001", "no key: `b = 2`", "b = 2"),
         ("a: 1\nfoo bar", "AS001", "no key: `foo bar`", "foo bar"),
+        ("a: 1\n// foo bar", "AS001", "no key: `// foo bar`", "// foo bar"),
         ("a: 1\n: b", "AS011", "a key is missing in front of `:`", ":"),
         ('a: "\\d+"', "AS025", "`\\d` is no escape", "\\d"),
         ('a: "\\x4"', "AS025", "`\\x` is no escape", "\\x"),

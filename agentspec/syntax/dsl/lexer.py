@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule, is_condition
 from agentspec.syntax.dsl.lalr import END, load
+from agentspec.syntax.dsl.numbers import number_meant
 from agentspec.syntax.dsl.report import Report, unseen
 from agentspec.text.visible import hidden_in
 
@@ -215,6 +216,11 @@ class Lexer:
         if _LEADING_ZERO.fullmatch(found):
             advice = f'write `{found.lstrip("0") or 0}`, or `"{found}"` for a text'
             self.report.add("AS054", start, self.at, f"`{found}` begins with a zero", help=advice)
+        elif (number := number_meant(found)) is not None:
+            advice = f'write `{number}`, or `"{found}"` for a text'
+            self.report.add("AS054", start, self.at, f"`{found}` is not how a number is written", help=advice)
+        elif found.lower().lstrip("+-") in (".inf", ".nan"):
+            self.report.add("AS016", start, self.at, f"`{found}` is not a finite number")
         else:
             quoted = '"' + found.replace("\\", "\\\\") + '"'
             fix = self.report.replace(f"write `{quoted}`", start, self.at, quoted)

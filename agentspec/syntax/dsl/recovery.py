@@ -50,6 +50,7 @@ _PLACES = {
 }
 _STRAY = frozenset(("RPAR", "RSQB", "COMMA", "QMARK", "VBAR", "ARROW", "THEN"))
 _YAML = "a spec in YAML is named `*.yaml`"
+_JSON = "a spec in JSON is named `*.json`"
 
 
 def recover(state: State, token: Token) -> Token:
@@ -209,12 +210,17 @@ def _skip(state: State, token: Token) -> Token:
     place = (state.at, state.at) if is_at_end and state.tokens and not is_outside else (start, end)
     code = "AS060" if is_outside else "AS050"
     message = f"expected {expected(state.machine)}, found {found(state, token)}"
-    state.report.add(code, *place, message, help=_YAML if _looks_like_yaml(state, token) else None)
+    state.report.add(code, *place, message, help=_other_spelling(state, token))
     return pass_over(state, token, cut_entry(state))
 
 
-def _looks_like_yaml(state: State, token: Token) -> bool:
-    return not state.tokens and KEY_FOLLOWS.match(state.text, token[2]) is not None
+def _other_spelling(state: State, token: Token) -> str | None:
+    """How a file is named that begins as this one does, where it begins in another spelling."""
+    if state.tokens:
+        return None
+    if token[0] == "LBRACE":
+        return _JSON
+    return _YAML if KEY_FOLLOWS.match(state.text, token[2]) is not None else None
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -124,5 +124,7 @@ def _no_key(stretch: Stretch, line: Line, above: list[Line]) -> Cause | None:
         fix = Fix("add a space", (Edit(stretch.span(first.start + 1, first.start + 1), " "),), "local")
         advice = "a list item begins with `- `"
         return Cause("AS015", "a space is missing after `-`", stretch.span(first.start, first.start + 1), advice, fix)
+    if text.startswith(("//", "--", "/*")):
+        return Cause("AS001", f"no key: {quoted(place.text)}", place, "a comment begins with `#`")
     advice = "write `key: value`" if "=" not in text else "write `key: value`, with `:` for `=`"
     return Cause("AS001", f"no key: {quoted(place.text)}", place, advice)

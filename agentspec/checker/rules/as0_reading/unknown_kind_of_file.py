@@ -7,7 +7,7 @@ class UnknownKindOfFile(Rule):
     """The name of the file does not say how it is written.
 
     Why: the spelling is chosen by the name, never guessed from the content: `*.agent` is the DSL, `*.yaml`, `*.yml` and
-    `*.json` are YAML.
+    `*.json` are YAML. Of a text of the DSL in a file of YAML nothing else is told.
 
     Bad:
 
