@@ -718,3 +718,37 @@ def test_a_choice_about_tools_where_none_is_offered_is_told(tmp_path, capability
 
     words = "`tool_choice` has no effect: no tool is offered"
     assert found == ([("AS524", "model.tool_choice", words)] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("execution", "place"),
+    [
+        ({"loop_control": [{"stop": "x"}]}, "execution.loop_control[0]"),
+        ({"loop_control": [{"when": "iteration > 0", "stop": "x"}]}, "execution.loop_control[0]"),
+        ({"post_turn": [{"when": "true", "stop": True}]}, "execution.post_turn[0]"),
+        ({"input_guardrail": {"when": "true"}}, "execution.input_guardrail.when"),
+        ({"loop_control": [{"when": "iteration > 1", "stop": "x"}]}, None),
+        ({"loop_control": [{"when": "completion.vetoed", "extend": 2}, {"stop": "x"}]}, None),
+        ({"loop_control": [{"stop": "x"}], "max_iterations": 1}, None),
+        ({"post_turn": [{"message": "Go on."}]}, None),
+    ],
+)
+def test_a_rule_that_ends_every_run_at_once_is_told(tmp_path, execution, place):
+    found = told(tmp_path, {"execution": execution})
+
+    assert [where for code, where, _ in found if code == "AS527"] == ([] if place is None else [place])
+
+
+@pytest.mark.parametrize(
+    ("retry", "is_told"),
+    [
+        ({"max_attempts": 8, "base": "20s"}, True),
+        ({"max_attempts": 8, "base": "1s", "max": "2s", "jitter": False}, False),
+        ({"max_attempts": 3, "base": "8s"}, False),
+        ({"max_attempts": 3, "base": "11s", "jitter": False}, True),
+    ],
+)
+def test_waits_that_outlast_the_run_are_told(tmp_path, retry, is_told):
+    found = told(tmp_path, {"model": {"retry": retry}, "execution": {"limits": {"wall_clock": "30s"}}})
+
+    assert [code for code, _, _ in found] == (["AS516"] if is_told else [])

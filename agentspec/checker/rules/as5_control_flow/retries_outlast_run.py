@@ -13,9 +13,13 @@ TRIES: tuple[tuple[Path, Path, int], ...] = (
     (("execution", "tool_retries"), ("execution", "tool_timeout"), 1),
 )
 
+RETRY: Path = ("model", "retry")
+LONGEST = 30.0  # seconds, the default of `max`
+MANY = 64  # attempts, from where on doubling says nothing
+
 
 class RetriesOutlastRun(Rule):
-    """All attempts at one call together may take longer than the run.
+    """All attempts at one call together, or the waits between them, may take longer than the run.
 
     Why: the last attempts can never be made, so the retry policy promises more than the run can keep.
 
@@ -48,9 +52,29 @@ class RetriesOutlastRun(Rule):
     title = "retries that outlast the run"
     severity = "warning"
 
+    def _waits(self, subject: Subject, whole: float, limit: Path) -> Iterator[Diagnostic]:
+        """Waits that are longer than the run even where each call fails at once."""
+        tries, first = subject.number(*RETRY, "max_attempts"), subject.seconds(*RETRY, "base")
+        longest = subject.seconds(*RETRY, "max") or LONGEST
+        if tries is None or first is None or tries > MANY:
+            return
+        share = 1.0 if subject.flag(*RETRY, "jitter") is False else 0.5  # what spreading leaves of a wait at least
+        waits = share * sum(min(first * 2**count, longest) for count in range(int(tries) - 1))
+        if waits > whole:
+            path = (*RETRY, "max_attempts")
+            yield self.finding(
+                subject.span(*path),
+                f"the waits between {tries:g} attempts come to {waits:g}s at least, and the run has {whole:g}s",
+                path=path,
+                help="make fewer attempts, shorten `base`, or raise `execution.limits.wall_clock`",
+                related=(Related(subject.span(*limit), "the run may take this long"),),
+            )
+
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         limit = ("execution", "limits", "wall_clock")
         whole = subject.seconds(*limit)
+        if whole is not None:
+            yield from self._waits(subject, whole, limit)
         for attempts, timeout, extra in TRIES:
             tries, seconds = subject.number(*attempts), subject.seconds(*timeout)
             if whole is None or tries is None or seconds is None or seconds > whole:
