@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,12 @@ from agentspec.expressions.compile import compile_expression
 from agentspec.expressions.places import PLACES
 
 THAT = PLACES["expect.that"]
+# What an expression says of what came out, without the functions that are called of it; texts are passed over.
+INDEX = r"\[(?:\d+|\"[^\"]*\"|'[^']*')\]"
+NAMED = re.compile(
+    rf"""(?P<path>\b(?:result|files)(?:\.\w+(?!\w|\s*\()|{INDEX})*)|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"""
+)
+STEP = re.compile(r"""(?P<name>\w+)(?=[.\[]|$)|\[(?:(?P<index>\d+)|"(?P<text>[^"]*)"|'(?P<other>[^']*)')\]""")
 SHOWN = 400  # characters of a value in one line
 
 
@@ -178,7 +185,30 @@ def _that(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
             yield Miss(("that",), text, NOTHING, f"`{text}` can't be evaluated: {problem}")
             continue
         if not holds:
-            yield Miss(("that",), text, NOTHING, f"`{text}` does not hold")
+            yield Miss(("that",), text, NOTHING, f"`{text}` does not hold{_where(text, came_out)}")
+
+
+def _where(expression: str, came_out: CameOut) -> str:
+    """What the parts of an expression are that name something which came out."""
+    values = {"result": came_out.result, "files": dict(came_out.files)}
+    named = dict.fromkeys(path for match in NAMED.finditer(expression) if (path := match["path"]))
+    known = [(path, value) for path in named if (value := _value_at(path, values)) is not NOTHING]
+    told = "; ".join(f"`{path}` is {shown(value)}" for path, value in known)
+    return f": {told}" if told else ""
+
+
+def _value_at(path: str, values: Mapping[str, Any]) -> Any:
+    if path in values:  # as a whole it is too much to show
+        return sorted(values["files"]) if path == "files" else NOTHING
+    value: Any = values
+    for step in STEP.finditer(path):
+        name = step["name"] or step["text"] or step["other"]
+        key = int(step["index"]) if step["index"] else name
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return NOTHING
+    return value
 
 
 COMPARE: Mapping[str, SAY] = {

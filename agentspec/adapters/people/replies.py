@@ -42,6 +42,7 @@ class Replies:
     """
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        self.used: set[str] = set()  # the patterns that have matched
         self._left: dict[str, list[Rule]] = {}
         for rule in rules:
             self._left.setdefault(rule.match, []).append(rule)
@@ -51,9 +52,15 @@ class Replies:
         rule = self.rule_for(question)
         return None if rule is None else rule.reply
 
+    @property
+    def unused(self) -> list[str]:
+        """The patterns that no question has matched."""
+        return [pattern for pattern in self._left if pattern not in self.used]
+
     def rule_for(self, question: str) -> Rule | None:
         """The rule that answers a question; it has then been used."""
         for pattern, rules in self._left.items():
             if fnmatchcase(question, pattern):
+                self.used.add(pattern)
                 return rules.pop(0) if len(rules) > 1 else rules[0]
         return None

@@ -78,6 +78,8 @@ async def _play(scenario: ScenarioFound, allow_python: bool, folder: Path) -> Pl
     result, records = await perform(staged.spec, values.get("task"), options, user.meet)
     came_out = CameOut(result.as_json(), events, texts_of(staged.workspace))
     missed = [*misses(values.get("expect") or {}, came_out), *_unasked(values.get("model"), result)]
+    if missed or user.problem:
+        missed += [Miss(("user",), None, NOTHING, words) for words in user.remarks()]
     return Played(scenario, tuple(missed), user.problem, result, records)
 
 

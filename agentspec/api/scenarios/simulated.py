@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class SimulatedUser:
     def __init__(self, user: Any, scenario: Path, store: Path) -> None:
         given: Mapping[str, Any] = user if isinstance(user, Mapping) else {"replies": user or []}
         self.problem = ""
+        self.unmatched: list[str] = []  # questions that no rule answers
         self._run: Running | None = None
         self._replies = Replies(rule_of(rule) for rule in given.get("replies") or () if isinstance(rule, Mapping))
         self._most = given.get("max_replies") or MOST_REPLIES
@@ -51,12 +52,20 @@ class SimulatedUser:
     async def _by_rule(self, asked: str) -> str | None:
         rule = self._replies.rule_for(asked)
         if rule is None:
+            self.unmatched.append(asked)
             return None
         if rule.action == "fail":
             self.problem = f"the person was asked what may not be asked: `{asked}`"
         if rule.action in ABORTS:
             await self._abort(ABORTS[rule.action])
         return rule.reply
+
+    def remarks(self) -> Iterator[str]:
+        """Where the rules and the questions did not meet: that may be why a scenario has failed."""
+        if self._agent is not None:
+            return
+        yield from (f"no rule matches the question `{asked}`" for asked in self.unmatched)
+        yield from (f"no question matched `{pattern}`" for pattern in self._replies.unused)
 
     async def consent(self, consents: Consents, question: Mapping[str, Any]) -> str | None:
         """What is said to a call that is to be approved."""

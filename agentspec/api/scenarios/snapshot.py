@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from agentspec.api.scenarios.play import Played
+from agentspec.syntax.format import Form, form_of, format_text, text_of
+from agentspec.syntax.read import parse_bytes
 from agentspec.syntax.replace import replace_file
 from agentspec.syntax.tree import Mapping
 from agentspec.testing.expected import Miss
 from agentspec.text.source import Span
+
+ONE_LINE = re.compile(r"^ *x-v: \[(.*)\]$", re.MULTILINE)
 
 
 def update(played: Sequence[Played]) -> list[Played]:
@@ -45,10 +50,20 @@ def _span(played: Played, miss: Miss) -> Span | None:
 
 
 def _write(path: Path, edits: Iterable[tuple[Span, Any]]) -> None:
+    """Write the values as the formatter writes them; a file that was in its form still is."""
     before = path.read_bytes()
-    text = before.decode("utf-8-sig")
+    text, parsed = before.decode("utf-8-sig"), parse_bytes(str(path), before)
+    form, was_formatted = form_of(parsed), format_text(parsed) == text
     for span, actual in sorted(edits, key=lambda edit: edit[0].start, reverse=True):
-        # JSON is what both spellings take for a value.
-        text = text[: span.start] + json.dumps(actual, ensure_ascii=False) + text[span.end :]
+        text = text[: span.start] + _spelled(actual, form) + text[span.end :]
+    if was_formatted:
+        text = format_text(parse_bytes(str(path), text.encode()))
     mark = b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b""
     replace_file(path, before, mark + text.encode())
+
+
+def _spelled(value: Any, form: Form) -> str:
+    """A value within one line, as the form has it in a list; JSON, which all of them take, where that needs more."""
+    listed = text_of({"name": "x", "x-v": [value]}, form)
+    found = ONE_LINE.search(listed)
+    return json.dumps(value, ensure_ascii=False) if form == "json" or found is None else found[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -15,9 +15,11 @@ from agentspec.api.running import Running
 from agentspec.api.scenarios.rehearsal import rehearse
 from agentspec.api.spec import Spec
 from agentspec.api.workspace import workspace
+from agentspec.compose.project import SETTINGS_FILE
 from agentspec.errors import AgentSpecError
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
+from agentspec.spec.functions import functions_of
 from agentspec.text.witness import listening
 
 T = TypeVar("T")
@@ -54,9 +56,19 @@ def set_up(loading: Callable[[], Spec], folder: Path, files: Mapping[str, str] |
         spec.require_runnable()
     stage = folder / "workspace"
     stage.mkdir()
-    rehearse(spec.project, stage, files, [Path(path) for kind, path in witness.seen if kind in LOOKS])
+    read = [Path(path) for kind, path in witness.seen if kind in LOOKS]
+    rehearse(spec.project, stage, files, [*read, *_read_later(spec)])
     spec.project = stage
     return Staged(spec, stage)
+
+
+def _read_later(spec: Spec) -> Iterator[Path]:
+    """What a run of a spec reads of its project, and its check does not: settings, and its own Python."""
+    yield spec.project / SETTINGS_FILE
+    for _, function in functions_of(spec.values):
+        top = spec.project / function.partition(":")[0].partition(".")[0]
+        yield top.with_suffix(".py")
+        yield from sorted(top.rglob("*.py"))
 
 
 async def perform(

@@ -207,3 +207,20 @@ async def test_scenarios_are_told_in_their_order_however_many_are_played_at_once
     await play_all(find_scenarios([folder.path]).scenarios, 2, lambda played: heard.append(played.scenario.title))
 
     assert heard == ["number 0", "number 1"]
+
+
+async def test_with_files_a_spec_still_has_its_instructions_and_its_own_python(folder):
+    (folder.path / "AGENTS.md").write_text("Speak of sheep.")
+    (folder.path / "agentspec.toml").write_text('[python]\ntrust = ["own_play"]\n')
+    (folder.path / "own_play.py").write_text("def tool(**given):\n    return 'sheep'\n")
+    tools = {"py": {"description": "p", "python": "own_play:tool"}}
+    scenario = {
+        "files": {"a.txt": "x"},
+        "model": [call("py"), {"text": "x"}],
+        "expect": {"tools": {"successful": ["py"]}, "that": "'AGENTS.md' in files && !('s.json' in files)"},
+    }
+
+    [played] = await folder.play(scenario, capability={"tools": tools}, context={"instructions_files": "auto"})
+
+    assert told(played) == []
+    assert "Speak of sheep." in played.records[0].opening[0].text
