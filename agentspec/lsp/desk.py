@@ -39,7 +39,7 @@ class Desk:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.ours: set[str] = set()
-        self.folders: set[str] = set()
+        self.folders: frozenset[str] = frozenset()  # replaced as a whole: the worker may be looking at it
         self.files = Files(self.texts)
         self._reports: dict[str, tuple[Report, frozenset[str]]] = {}
         self._sheets: dict[str, Sheet] = {}

@@ -1,4 +1,4 @@
-"""frames: the messages of a client, cut out of its stream (LSP 3.17, *Base Protocol*).
+"""frames: the messages of a client, cut out of its stream, and ours (LSP 3.17, *Base Protocol*).
 
 No client can break it: what is no header is passed over, and reading goes on at the next one that is.
 """
@@ -6,6 +6,7 @@ No client can break it: what is no header is passed over, and reading goes on at
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import AsyncIterator
@@ -32,6 +33,12 @@ def _feed(stdin: BinaryIO, stream: asyncio.StreamReader, loop: asyncio.AbstractE
         loop.call_soon_threadsafe(stream.feed_eof)
     except (OSError, ValueError, RuntimeError):  # the input is gone, or the loop is
         return
+
+
+def framed(message: object) -> bytes:
+    """A message as it goes over the wire."""
+    body = json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
 async def messages(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:

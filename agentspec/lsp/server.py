@@ -6,7 +6,6 @@ The loop only reads, cancels and writes; all that takes time is done by one work
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 from collections.abc import Callable
@@ -22,16 +21,13 @@ from pygls.uris import to_fs_path
 
 from agentspec.lsp.answers import Answers
 from agentspec.lsp.checking import Checking
+from agentspec.lsp.connection import Connection
 from agentspec.lsp.desk import Desk
-from agentspec.lsp.frames import messages, stream_of
 from agentspec.lsp.positions import Positions
 from agentspec.lsp.wire import FIX_ALL, NAME, Wire
 
 T = TypeVar("T")
-WATCH = 3.0  # seconds between two looks whether the client's process is there
 WATCHED = "**/*.{agent,yaml,yml,json,md,txt,toml,lock}"
-PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602  # JSON-RPC 2.0, 5.1
-EXIT = "exit"
 TRIGGERS = (".", "/", '"', "{")
 ACTIONS = (types.CodeActionKind.QuickFix, FIX_ALL)
 SUFFIXES = {"agentspec": ".agent"}  # of texts that have no file yet, by language
@@ -44,14 +40,18 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False
-    return asyncio.run(Service(stdout).run(stdin))
+    return asyncio.run(_serve(stdin, stdout))
+
+
+async def _serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
+    return await Service(Connection(stdin, stdout)).run()
 
 
 class Service:
     """The server of one client."""
 
-    def __init__(self, stdout: BinaryIO) -> None:
-        self._stdout = stdout
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._server = LanguageServer(NAME, _version(), types.TextDocumentSyncKind.Full)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="agentspec-lsp")
         self._desk = Desk()
@@ -59,9 +59,6 @@ class Service:
         self._answers = Answers(self._desk, Wire(Positions(), self._uris.get))
         self._checking = Checking(self._worker, self._find, self._publish, self._report)
         self._has_shut_down = False
-        self._stream: asyncio.StreamReader | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._server.protocol.set_writer(_Writer(stdout))
         for name, (handler, options) in self._features().items():
             self._server.feature(name, options)(partial(handler))  # it is marked, which a method cannot be
 
@@ -87,40 +84,11 @@ class Service:
             types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (self._symbols, None),
         }
 
-    async def run(self, stdin: BinaryIO) -> int:
-        """Read messages until there are no more."""
-        self._stream = stream_of(stdin)
-        async for body in messages(self._stream):
-            if self._take(body):
-                break
+    async def run(self) -> int:
+        """Serve until the client leaves; gives the exit code."""
+        await self._connection.listen(self._server.protocol)
         self._worker.shutdown(wait=False, cancel_futures=True)
         return 0 if self._has_shut_down else 1
-
-    def _take(self, body: bytes) -> bool:
-        """Handle one message; says whether it was the last."""
-        try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
-            self._refuse(None, PARSE_ERROR, "this is no JSON")
-            return False
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            self._refuse(None, INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
-            return False
-        if message.get("method") == EXIT:
-            return True
-        try:
-            structured = self._server.protocol.structure_message(message)
-        except Exception:  # noqa: BLE001 - whatever a client sends: it is told, and the next message is read
-            self._refuse(message.get("id"), INVALID_PARAMS, f"`{message.get('method')}` takes other parameters")
-            return False
-        self._server.protocol.handle_message(structured)
-        return False
-
-    def _refuse(self, number: object, code: int, sentence: str) -> None:
-        answer = {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": sentence}}
-        text = json.dumps(answer).encode()
-        self._stdout.write(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
-        self._stdout.flush()
 
     async def _work(self, function: Callable[..., T], *arguments: Any) -> T:
         """Let the worker do something, after all that it was asked before."""
@@ -136,9 +104,9 @@ class Service:
         wire = Wire(Positions(encoding.value), self._uris.get, takes_snippets=takes_snippets)
         self._answers = Answers(self._desk, wire)
         roots = [folder.uri for folder in params.workspace_folders or ()] or [params.root_uri or ""]
-        self._desk.folders |= {path_of(uri) for uri in roots if uri}
-        if params.process_id is not None and self._stream is not None:
-            self._watching = asyncio.create_task(self._watch(params.process_id, self._stream))
+        self._desk.folders = frozenset(path_of(uri) for uri in roots if uri)
+        if params.process_id is not None:
+            self._connection.watch(params.process_id)
 
     async def _initialized(self, _: object) -> None:
         """Ask to be told of files that change outside of the editor, where the client can do that."""
@@ -153,12 +121,6 @@ class Service:
 
     def _shut_down(self, _: object) -> None:
         self._has_shut_down = True
-
-    async def _watch(self, client: int, stream: asyncio.StreamReader) -> None:
-        """End what is read when the client's process has ended, though somebody else still holds its side open."""
-        while is_running(client):  # noqa: ASYNC110 - nobody tells of the end of a process that is not one's own
-            await asyncio.sleep(WATCH)
-        stream.feed_eof()
 
     # --- its texts --------------------------------------------------------------------------------------------------
 
@@ -182,8 +144,8 @@ class Service:
         self._checking.change(self._desk.refresh, {path_of(change.uri) for change in params.changes})
 
     def _changed_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        self._desk.folders -= {path_of(folder.uri) for folder in params.event.removed}
-        self._desk.folders |= {path_of(folder.uri) for folder in params.event.added}
+        removed, added = ({path_of(one.uri) for one in each} for each in (params.event.removed, params.event.added))
+        self._desk.folders = self._desk.folders - removed | added
 
     def _path(self, params: Any) -> str:
         """The file that a request is about."""
@@ -231,20 +193,6 @@ class Service:
         return await self._work(self._answers.symbols, self._path(params))
 
 
-class _Writer:
-    """Standard output as the protocol writes to it: each message goes out at once."""
-
-    def __init__(self, stdout: BinaryIO) -> None:
-        self._stdout = stdout
-
-    def close(self) -> None:
-        """It is not ours to close."""
-
-    def write(self, data: bytes) -> None:
-        self._stdout.write(data)
-        self._stdout.flush()
-
-
 def path_of(uri: str, language: str = "") -> str:
     """The real path of a document; of one that has no file yet, the one that it might have."""
     path = to_fs_path(uri)
@@ -252,19 +200,6 @@ def path_of(uri: str, language: str = "") -> str:
         return os.path.realpath(path)
     name = Path(uri.rpartition(":")[2]).name
     return os.path.realpath(name if Path(name).suffix else name + SUFFIXES.get(language, ".yaml"))
-
-
-def is_running(process: int) -> bool:
-    """Whether there is such a process; on Windows, where asking would end it, it is taken for granted."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's, or no number of a process
-        return True
-    return True
 
 
 def _version() -> str:

@@ -12,14 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from agentspec.lsp.frames import framed
 from agentspec.lsp.server import serve
 
 PATIENCE = 10  # seconds; no test waits that long unless something is wrong
-
-
-def frame(message: object) -> bytes:
-    body = json.dumps(message).encode()
-    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
 class Client:
@@ -42,11 +38,11 @@ class Client:
         self._out.flush()
 
     def notify(self, method: str, params: object = None) -> None:
-        self.write(frame({"jsonrpc": "2.0", "method": method, "params": params}))
+        self.write(framed({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def send(self, method: str, params: object = None) -> int:
         number = next(self._numbers)
-        self.write(frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+        self.write(framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
         return number
 
     def answer(self, number: int | None) -> dict[str, Any]:

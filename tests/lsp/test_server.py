@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.client import Client, frame, served
+from agentspec.lsp.frames import framed
+from tests.lsp.client import Client, served
 
 BAD = "name: a\nexecution:\n  max_iteratons: 3\n"
 GOOD = "name: a\nexecution:\n  max_iterations: 3\n"
@@ -67,6 +68,35 @@ def test_places_count_in_utf_16_units_unless_both_agree_on_others(tmp_path: Path
     assert columns == {"None": (12, 17), "['utf-8']": (12, 20), "['utf-32', 'utf-16']": (12, 16)}
 
 
+def test_a_text_without_a_file_is_told_of_by_its_own_address(client: Client) -> None:
+    document = {"uri": "untitled:Untitled-1", "languageId": "agentspec", "version": 1, "text": "agent a { nothing: 1 }"}
+
+    client.notify("textDocument/didOpen", {"textDocument": document})
+
+    [found] = client.findings("untitled:Untitled-1")
+    assert found["code"] == "AS102"
+
+
+def test_folders_come_and_go_while_it_runs(client: Client, tmp_path: Path) -> None:
+    other = tmp_path.with_name("other")
+    other.mkdir(exist_ok=True)
+    (other / "user.yaml").write_text(f"name: u\nextends: {tmp_path}/base.yaml\nexecution: {{max_nudges: 1}}\n")
+    uri = client.open(tmp_path / "base.yaml", "preset: base\n")
+    ask = {
+        "textDocument": {"uri": uri},
+        "position": {"line": 0, "character": 9},
+        "context": {"includeDeclaration": False},
+    }
+    folder = {"uri": other.as_uri(), "name": "other"}
+    found = []
+
+    for event in ({"added": [folder], "removed": []}, {"added": [], "removed": [folder]}):
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        found.append([one["uri"] for one in client.ask("textDocument/references", ask)])
+
+    assert found == [[(other / "user.yaml").as_uri()], []]
+
+
 def test_yaml_that_is_no_spec_is_left_alone(client: Client, tmp_path: Path) -> None:
     uri = client.open(tmp_path / "compose.yaml", "name: web\nservices: {}\n")
 
@@ -79,8 +109,8 @@ def test_yaml_that_is_no_spec_is_left_alone(client: Client, tmp_path: Path) -> N
         (b"Content-Length: 5\r\n\r\n{nope", -32700),
         (b"Content-Length: 2\r\n\r\n[]", -32600),
         (b"Content-Length: 2\r\n\r\n{}", -32600),
-        (frame({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}}), -32602),
-        (frame({"jsonrpc": "2.0"})[:-1] + b"\n", -32700),
+        (framed({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}}), -32602),
+        (framed({"jsonrpc": "2.0"})[:-1] + b"\n", -32700),
         (b"Content-Length: 99999999\r\n\r\n" + b" " * 99999999, -32700),
     ],
     ids=["no JSON", "a list", "no version", "other parameters", "cut short", "too long"],

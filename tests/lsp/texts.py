@@ -18,7 +18,7 @@ class Texts:
 
     def __init__(self, folder: Path, **files: str) -> None:
         self.folder, self.desk = folder, Desk()
-        self.desk.folders.add(str(folder))
+        self.desk.folders = frozenset([str(folder)])
         for name, text in files.items():
             path = str(folder / name.replace("_", ".", 1))
             if CURSOR in text:
