@@ -114,7 +114,11 @@ class Compaction(Policy[Compacted], frozen=True):
             return memory
         counted = memory.counted.after(route, self._estimate(facts), usage.input_tokens)
         if counted.dropped != memory.counted.dropped:
-            memory = self._lowered(memory, event.route, counted.dropped, "usage")
+            memory = (
+                self._lowered(memory, event.route, counted.dropped, "usage")
+                if counted.dropped
+                else self._restored(memory, event.route, memory.counted.dropped)
+            )
         return replace(memory, counted=counted)
 
     def _overflowed(self, memory: Compacted, event: ModelFailed, facts: Facts) -> Compacted:
@@ -129,6 +133,15 @@ class Compaction(Policy[Compacted], frozen=True):
     def _lowered(self, memory: Compacted, route: int, window: int, by: str) -> Compacted:
         told = {"route": route, "window": window, "by": by}
         return replace(memory, windows={**memory.windows, route: window}, lowered=told)
+
+    def _restored(self, memory: Compacted, route: int, dropped: int) -> Compacted:
+        """A window that was learned from counts which turned out to be worth nothing is forgotten."""
+        if memory.windows.get(route) != dropped:
+            return memory
+        windows = {number: window for number, window in memory.windows.items() if number != route}
+        known = replace(memory, windows=windows)
+        told = {"route": route, "window": self.strategy.room(known, route).window, "by": "usage"}
+        return replace(known, lowered=told)
 
     def _begun(self, memory: Compacted, proposal: Proposal, ruling: Ruling, facts: Facts) -> Compacted:
         """A pass is made, or asked for: what it takes stands fast from now on."""
@@ -239,7 +252,8 @@ class Compaction(Policy[Compacted], frozen=True):
     def notes(self, before: Compacted, after: Compacted) -> tuple[Note, ...]:
         notes = []
         if after.lowered != before.lowered:
-            notes.append(Note(event="window_lowered", fields=after.lowered))
+            is_less = len(after.windows) >= len(before.windows)
+            notes.append(Note(event="window_lowered" if is_less else "window_restored", fields=after.lowered))
         if after.count != before.count:
             notes.append(Note(event="compacted", fields=after.made))
         return tuple(notes)

@@ -29,6 +29,7 @@ EVENT_KINDS: Final[dict[str, str]] = {
     "compacted": "The view of the conversation was made shorter.",
     "projected": "Messages were left out of the view, or shown otherwise.",
     "window_lowered": "The window of a model was found to be smaller.",
+    "window_restored": "A window that was thought to be smaller is what it was: its provider counts wrongly.",
     "format_changed": "The format of tool calls was changed for the rest of the run.",
     "usage_estimated": "A provider did not say how many tokens a call took.",
     "skill_matched": "A skill fits the task.",

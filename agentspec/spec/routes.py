@@ -164,14 +164,22 @@ def with_spares(model: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if "spares" in model or not model.get("fallback"):
         return model
-    known = {name for each in (model, *(model.get("routes") or ())) for name in names_of(each)}
-    providers = [str(each["provider"]) for each in (model, *(model.get("routes") or ())) if each.get("provider")]
-    spares = [_spare(name, providers) for name in model.get("fallback") or () if name not in known]
+    own = {name: value for name, value in model.items() if name not in OF_ALL}
+    written = model.get("routes") or ()
+    routes = [taken_over(own, each) | {"label": each.get("label")} for each in written]
+    ways = routes if any(not rule_of(each) for each in written) else [own, *routes]
+    known = {name for each in ways for name in names_of(each)}
+    spares = [_spare(name, own, written) for name in model["fallback"] if name not in known]
     return {**model, "spares": spares}
 
 
-def _spare(name: str, providers: list[str]) -> dict[str, str]:
-    """The route of a name that is no label: `PROVIDER:MODEL`, or the id of a model of one of the spec's providers."""
+def _spare(name: str, own: Mapping[str, Any], routes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The route of a name that is no label: the section's own model, where nothing else is its way to it,
+    `PROVIDER:MODEL`, or the id of a model of one of the spec's providers.
+    """
+    if name in names_of(own):
+        return {"label": name} | {key: own[key] for key in ("provider", *OF_A_MODEL) if key in own}
+    providers = [str(each["provider"]) for each in (own, *routes) if each.get("provider")]
     provider, model = split_name(name)
     if provider is not None:
         return {"label": name, "provider": provider, "model": model}

@@ -1,5 +1,7 @@
 """The window: how full it is, what passes it, how small it turns out to be, and what is done then."""
 
+import pytest
+
 from agentspec.core.messages import Usage
 from agentspec.core.orders import CallModel
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
@@ -145,6 +147,37 @@ def test_a_server_that_drops_what_it_was_sent_is_noticed() -> None:
 
     assert told.events == [{"route": 0, "window": 1_500, "by": "usage"}]
     assert kernel.state.shown.tokens < 1_500
+
+
+@pytest.mark.parametrize("share", [0.3, 0.1, 0.01])
+def test_a_server_that_always_counts_far_too_few_takes_nothing_from_a_long_run(share: float) -> None:
+    kernel = kernel_with("truncate", window=100_000, execution={"max_iterations": 300})
+    told = Told(kernel)
+    kernel.start("Find the book.")
+    for number in range(120):
+        sent = round(kernel.state.shown.tokens * share) or 1
+        kernel.reply("", call("look", f"c{number}"), usage=Usage(sent, 5))
+        told.take("window_lowered")
+        kernel.returned(f"c{number}", SHELF)
+
+    assert told.events == []
+    assert kernel.state.view.cut is None
+
+
+def test_a_window_that_only_wrong_counts_have_told_of_is_forgotten() -> None:
+    kernel = kernel_with("truncate", window=100_000)
+    told = Told(kernel)
+    kernel.start(SHELF * 50)
+    for number, sent in enumerate((1_200, 300)):
+        kernel.reply("", call("look", f"c{number}"), usage=Usage(sent, 5))
+        told.take("window_lowered")
+        told.take("window_restored")
+        kernel.returned(f"c{number}", "nothing")
+
+    assert told.events == [
+        {"route": 0, "window": 1_200, "by": "usage"},
+        {"route": 0, "window": 100_000, "by": "usage"},
+    ]
 
 
 def test_rules_see_how_much_of_the_window_is_filled() -> None:

@@ -89,3 +89,29 @@ def test_what_a_run_began_with_it_goes_on_with(section: dict[str, Any]):
         (each.number, each.rule, each.place) for each in before
     ]
     assert routes_of(settled(settled(section, names), names)) == after
+
+
+OWN = {"provider": "openai", "model": "m1", "base_url": "http://one/v1"}
+OTHER = {"label": "strong", "model": "m2", "base_url": "http://two/v1", "when": "attempt > 1"}
+ALWAYS = {"label": "usual", "model": "m3"}
+
+
+@pytest.mark.parametrize(
+    ("routes", "fallback", "servers"),
+    [
+        ([OTHER], ["openai:m2"], ["http://two/v1"]),  # the provider of a route may be the section's
+        ([OTHER], ["m2"], ["http://two/v1"]),
+        ([OTHER], ["openai:m1"], ["http://one/v1"]),
+        ([OTHER, ALWAYS], ["m1"], ["http://one/v1"]),  # the section is no route here, and stands in all the same
+        ([OTHER], ["openai:m4"], ["http://one/v1"]),
+        ([OTHER], ["strong", "openai:m2"], ["http://two/v1"]),  # asked once
+    ],
+)
+def test_what_stands_in_is_asked_at_the_server_of_its_own_route(routes, fallback, servers):
+    model = {**OWN, "routes": routes, "fallback": fallback}
+    ways = routes_of(model)
+
+    found = [ways[number].model["base_url"] for number in fallbacks_of(model)]
+
+    assert found == servers
+    assert len(ways) == len(routes_of({**model, "fallback": []})) + (fallback[0] in ("m1", "openai:m4"))

@@ -131,7 +131,7 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             return f"limit reached: {event['place'] or event['limit']}"
         case "compacted":
             return f"turn {counts.turn}: {compaction(event)}"
-        case "window_lowered":
+        case "window_lowered" | "window_restored" if event["window"] is not None:
             return f"turn {counts.turn}: the window has {event['window']} tokens, as its {event['by']} tells"
         case "loop_control_decision":
             return f"turn {counts.turn}: {budget_decision(event)}"

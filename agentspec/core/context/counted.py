@@ -13,6 +13,7 @@ LEAST, MOST = 0.4, 4.0  # of what is estimated; no tokenizer counts fewer or mor
 DROPPED = 0.6  # the share of what was expected, below which a server has dropped the rest of what it was sent,
 DROPPED_AT_FIRST = 0.45  # and the same where nothing is known of how it counts
 WORTH_LOOKING = 1_000  # tokens: no window is smaller, and of no smaller request that is believed
+PLAIN = 200.0  # tokens of a request that nobody counts as few by mistake
 ROUTES = 16
 
 
@@ -20,12 +21,14 @@ class Counted(Record, frozen=True):
     """The ratio of counted to estimated tokens by route, and the highest that it ever was; the newest is the last.
 
     `estimated` is the newest request that was believed, and `dropped` how many tokens a server has read of one whose
-    rest it has dropped without a word.
+    rest it has dropped without a word. Of routes that are `odd` that is not believed: they count far too few of a
+    request that fits any window, such as only what no cache had.
     """
 
     ratios: tuple[tuple[str, float, float], ...] = ()
     estimated: float = 0.0
     dropped: int = 0
+    odd: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -51,8 +54,11 @@ class Counted(Record, frozen=True):
         ratio = tokens / estimate
         highest = next((most for name, _, most in self.ratios if name == route), 0.0)
         least = DROPPED * highest if highest else DROPPED_AT_FIRST
-        if estimate >= max(WORTH_LOOKING, self.estimated) and tokens >= WORTH_LOOKING and ratio < least:
-            return replace(self, dropped=tokens)
+        if ratio < least and route not in self.odd:
+            if tokens < WORTH_LOOKING and estimate >= PLAIN:
+                return replace(self, dropped=0, odd=(*self.odd, route)[-ROUTES:])
+            if tokens >= WORTH_LOOKING and estimate >= max(WORTH_LOOKING, self.estimated):
+                return replace(self, dropped=tokens)
         if not LEAST <= ratio <= MOST:
             return self
         kept = tuple(known for known in self.ratios if known[0] != route)
