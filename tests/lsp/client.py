@@ -23,7 +23,8 @@ class Client:
         self._out, self._numbers = to_server, itertools.count(1)
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._kept: list[dict[str, Any]] = []
-        threading.Thread(target=self._listen, args=(from_server,), daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, args=(from_server,), daemon=True)
+        self.listener.start()
 
     def _listen(self, from_server: BinaryIO) -> None:
         while line := from_server.readline():
@@ -117,7 +118,9 @@ def served() -> Iterator[tuple[Client, Callable[[], int]]]:
         thread.start()
         to_server = os.fdopen(client_out, "wb")
         with os.fdopen(client_in, "rb") as from_server:
-            yield Client(to_server, from_server), lambda: codes.get(timeout=PATIENCE)
+            client = Client(to_server, from_server)
+            yield client, lambda: codes.get(timeout=PATIENCE)
             to_server.close()
             thread.join(PATIENCE)
             stdout.close()
+            client.listener.join(PATIENCE)
