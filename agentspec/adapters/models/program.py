@@ -9,19 +9,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.script import ScriptModel
-from agentspec.adapters.models.script_file import read_turns
+from agentspec.adapters.models.script_file import ERROR_KEYS, read_turns
+from agentspec.adapters.models.wires.failures import complaint_of, status_of
 from agentspec.adapters.models.wires.json_bytes import from_json, to_json
 from agentspec.adapters.models.wires.message_log import Unpaired, sendable_arguments
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
 from agentspec.adapters.models.wires.thinking import read_thinking
 from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
-from agentspec.core.messages import AssistantMessage, Failure, Message, Reply, SystemMessage, ToolMessage, UserMessage
+from agentspec.core.messages import (
+    AssistantMessage,
+    Failure,
+    FailureClass,
+    Message,
+    Reply,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 
@@ -125,8 +135,8 @@ class ProgramModel:
         if not isinstance(told, Mapping) or not told.keys() & set(KEYS):
             words = "its answer is no object with `text`, `tool_calls` or `error`"
             return self._witness.failure("bad_response", words, retryable=False)
-        if isinstance(told.get("error"), str):
-            told = {**told, "error": {"message": told["error"]}}
+        if told.get("error") is not None:
+            told = {**told, "error": _error(told["error"])}
         try:
             turns = read_turns([{name: told[name] for name in KEYS if told.get(name) is not None}], "its answer")
         except SpecInvalid as problem:
@@ -134,6 +144,15 @@ class ProgramModel:
         player = ScriptModel(turns, self.name, witness=self._witness)
         answer = await player.answer(replace(request, deadline=None, max_output_tokens=None), listen)
         return replace(answer, provider=PROVIDER)
+
+
+def _error(told: Any) -> Any:
+    """The error as the protocol has it: a text alone is its message, and a server's that is passed on may say more."""
+    if not isinstance(told, Mapping):
+        return {"message": str(told)}
+    known = {name: value for name, value in told.items() if name in ERROR_KEYS}
+    is_told = isinstance(told.get("status"), int) or told.get("status") in get_args(FailureClass)
+    return known if is_told else known | {"status": status_of(complaint_of(dict(told)))}
 
 
 def _message(message: Message) -> dict[str, Any]:
