@@ -89,5 +89,5 @@ def _text(planned: dict[str, Any]) -> Iterator[str]:
     yield "at most:"
     for name, (words, place) in WORST.items():
         most = planned["worst_case"][name]
-        yield f"  {words}: not bounded (`{place}` would)" if most is None else f"  {words}: {most:g}"
+        yield f"  {words}: not bounded (`{place}` would)" if most is None else f"  {words}: {most:.15g}"
     yield from (f"note: {note}" for note in planned["notes"])

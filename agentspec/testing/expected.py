@@ -152,7 +152,7 @@ def _limits(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     for key, most in wanted.items():
         used = USED[key](came_out.result)
         if used > most:
-            yield Miss(("limits", key), most, used, f"at most {most:g} expected, {used:g} used")
+            yield Miss(("limits", key), most, used, f"at most {most:.15g} expected, {used:.15g} used")
 
 
 def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:

@@ -56,3 +56,15 @@ def test_bounds_and_settings_of_compaction_have_to_mean_something(tmp_path, text
     path.write_text("name: a\n" + text)
 
     assert [one.code for one in check_paths([path]).diagnostics if one.code != "AS902"] == expected
+
+
+def test_counts_above_a_million_are_told_to_the_last_digit(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\nmodel: {context_window: 1234567, max_output_tokens: 2000001}\n")
+
+    (found,) = check_paths([path]).diagnostics
+
+    assert (found.message, found.help) == (
+        "answers of 2000001 tokens leave nothing of a window of 1234567",
+        "write less than 1234567",
+    )

@@ -163,7 +163,7 @@ class Bounds(Record, frozen=True):
             if used < bound - spare:
                 continue
             rest = ", the rest is kept for last words" if used < bound else ""
-            return name, f"{used:.6g} of {bound:g}{rest}"
+            return name, f"{_shown(used)} of {_shown(bound)}{rest}"
         return None
 
     def _affords(self, request: int) -> bool:
@@ -258,3 +258,8 @@ def _reserve(wrap_up: Any, longest: int | None, *, thinks: bool) -> int | None:
     given = wrap_up.get("reserve_tokens") if isinstance(wrap_up, Mapping) else None
     least = least_output(longest, thinks=thinks)
     return max(least, int(given) if given is not None else min(LAST_WORDS, longest or LAST_WORDS))
+
+
+def _shown(amount: float) -> str:
+    """An amount in words: whole ones to the last digit, as counts of tokens are."""
+    return f"{amount:.15g}" if float(amount).is_integer() else f"{amount:.6g}"

@@ -90,7 +90,7 @@ class ImpossibleBounds(Rule):
             if least > most or (least == most and not may_meet):
                 yield self.finding(
                     high.span,
-                    f"no value is within `{lower}: {least:g}` and `{upper}: {most:g}`",
+                    f"no value is within `{lower}: {least:.15g}` and `{upper}: {most:.15g}`",
                     path=(*path, upper),
                     help="turn them round" if least > most else "leave some room between them",
                     related=(Related(low.span, f"`{lower}` stands here"),),

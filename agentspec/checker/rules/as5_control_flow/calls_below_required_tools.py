@@ -48,7 +48,7 @@ class CallsBelowRequiredTools(Rule):
             return
         yield self.finding(
             subject.span(*limit),
-            f"{required} tools must succeed, but only {most:g} tool call{'s are' if most != 1 else ' is'} allowed",
+            f"{required} tools must succeed, but only {most:.15g} tool call{'s are' if most != 1 else ' is'} allowed",
             path=limit,
             help=f"allow at least {required}",
             related=(Related(subject.key(*path), "the required tools stand here"),),

@@ -63,7 +63,7 @@ class ExtensionWithoutEffect(Rule):
     def _beyond(self, subject: Subject, path: Path, asked: float, most: int) -> Diagnostic:
         return self.finding(
             subject.span(*path),
-            f"`extend_to: {asked:g}` extends to {most} only, which is the maximum of the budget",
+            f"`extend_to: {asked:.15g}` extends to {most} only, which is the maximum of the budget",
             path=path,
             help="raise the budget's `max`, or write that number",
             fix=Fix(f"write `{most}`", (Edit(subject.span(*path), str(most)),), "local"),

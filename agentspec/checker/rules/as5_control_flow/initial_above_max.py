@@ -45,15 +45,15 @@ class InitialAboveMax(Rule):
         if written is None:
             yield self.finding(
                 subject.span(*budget, "initial"),
-                f"`initial` is {initial:g}, but an adaptive budget without `max` ends at {most:g}",
+                f"`initial` is {initial:.15g}, but an adaptive budget without `max` ends at {most:.15g}",
                 path=(*budget, "initial"),
-                help=f"write `max` beside it, or `initial: {most:g}` or less",
+                help=f"write `max` beside it, or `initial: {most:.15g}` or less",
             )
             return
         yield self.finding(
             subject.span(*budget, "initial"),
-            f"`initial` is {initial:g}, but no budget may pass `max: {most:g}`",
+            f"`initial` is {initial:.15g}, but no budget may pass `max: {most:.15g}`",
             path=(*budget, "initial"),
-            help=f"write `initial: {most:g}` or less, or raise `max`",
+            help=f"write `initial: {most:.15g}` or less, or raise `max`",
             related=(Related(subject.span(*budget, "max"), "the maximum stands here"),),
         )

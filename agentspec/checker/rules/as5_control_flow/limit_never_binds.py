@@ -123,7 +123,7 @@ class LimitNeverBinds(Rule):
             subject.span(*path),
             f"{turns} turns can never be reached: `provider_calls` ends the run first",
             path=path,
-            help=f"allow at most {calls:g} turns, or more calls",
+            help=f"allow at most {calls:.15g} turns, or more calls",
             related=(Related(subject.span(*CALLS), "the tighter limit stands here"),),
         )
 

@@ -46,8 +46,8 @@ class CompactionBounds(Rule):
                 continue
             yield self.finding(
                 subject.span(*low),
-                f"`{low[-1]}` is {small:g}, which is not below `{high[-1]}: {large:g}`",
+                f"`{low[-1]}` is {small:.15g}, which is not below `{high[-1]}: {large:.15g}`",
                 path=low,
-                help=f"write less than {large:g}",
+                help=f"write less than {large:.15g}",
                 related=(Related(subject.span(*high), f"`{high[-1]}` stands here"),),
             )

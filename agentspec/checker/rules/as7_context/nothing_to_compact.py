@@ -49,7 +49,7 @@ class NothingToCompact(Rule):
             which = "keep_last" if last is not None else "keep_first"
             yield self.finding(
                 subject.span(*path, which),
-                f"compaction keeps {kept:g} messages; a run of {most} turns has about {whole}",
+                f"compaction keeps {kept:.15g} messages; a run of {most} turns has about {whole}",
                 path=(*path, which),
                 help="keep less, so that there is something to compact",
             )

@@ -53,8 +53,8 @@ class ThresholdNeverReached(Rule):
             return
         yield self.finding(
             subject.span(*PLACE),
-            f"`threshold: {written:g}` is never reached: compaction begins at {latest:g} at the latest",
+            f"`threshold: {written:.15g}` is never reached: compaction begins at {latest:.15g} at the latest",
             path=PLACE,
-            help=f"write less than {latest:g}, or leave it out",
+            help=f"write less than {latest:.15g}, or leave it out",
             related=() if written <= 1 or window is None else (Related(window.span, window.says),),
         )

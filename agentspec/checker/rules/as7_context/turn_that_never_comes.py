@@ -53,7 +53,7 @@ class TurnThatNeverComes(Rule):
             if every is not None and every + before > most and subject.is_own(subject.span(*path)):
                 yield self.finding(
                     subject.span(*path),
-                    f"`{path[-1]}: {every:g}` comes to turn {every + before:g}; a run has at most {most:g}",
+                    f"`{path[-1]}: {every:.15g}` comes to turn {every + before:.15g}; a run has at most {most:.15g}",
                     path=path,
-                    help=f"write at most {most - before:g}" if most > before else "allow more turns",
+                    help=f"write at most {most - before:.15g}" if most > before else "allow more turns",
                 )

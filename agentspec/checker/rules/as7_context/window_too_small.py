@@ -44,9 +44,9 @@ class WindowTooSmall(Rule):
         if longest is not None and longest >= window.tokens:
             yield self.finding(
                 subject.span(*output),
-                f"answers of {longest:g} tokens leave nothing of a window of {window.tokens:g}",
+                f"answers of {longest:.15g} tokens leave nothing of a window of {window.tokens:.15g}",
                 path=output,
-                help=f"write less than {window.tokens:g}",
+                help=f"write less than {window.tokens:.15g}",
                 related=related,
             )
         fixed = fixed_part(subject)
@@ -55,7 +55,7 @@ class WindowTooSmall(Rule):
             yield self.finding(
                 subject.key(*fixed.path),
                 f"{fixed.what} alone {fixed.verb} at least {fixed.tokens} tokens; a request may have {fits} of the "
-                f"window of {window.tokens:g}",
+                f"window of {window.tokens:.15g}",
                 path=fixed.path,
                 help="shorten it, or take a model with a larger window",
                 related=related,
