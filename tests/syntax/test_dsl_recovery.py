@@ -212,6 +212,26 @@ CASES = {
             "y": {"a": 3, "b": None, "c": 1},
         },
     ),
+    "rules without `when`, and as others begin them": (
+        "r {\nwhen a => stop x\nb > 4 => stop y\nc.d => extend 2\nsize(e) > 3 => stop z\nif f > 5 => stop q\nwhne !g => accept\n}",
+        [
+            "AS055 4:1-4:2 r[1].when: `when` is missing before `b`",
+            "AS055 5:1-5:4 r[2].when: `when` is missing before `c.d`",
+            "AS055 6:1-6:5 r[3].when: `when` is missing before `size`",
+            "AS050 7:1-7:3 r[4].when: expected `when`, found `if` | did you mean `when`?",
+            "AS050 8:1-8:5 r[5].when: expected `when`, found `whne` | did you mean `when`?",
+        ],
+        {
+            "r": [
+                {"when": "a", "stop": "x"},
+                {"when": "b > 4", "stop": "y"},
+                {"when": "c.d", "extend": 2},
+                {"when": "size(e) > 3", "stop": "z"},
+                {"when": "f > 5", "stop": "q"},
+                {"when": "!g", "accept": True},
+            ]
+        },
+    ),
     "a unit apart from its number": (
         "a: 5 m\nb { c: 1.5 KiB }",
         [
@@ -697,3 +717,31 @@ def test_one_error_in_a_text_without_indents_stays_one_error():
 
     assert findings == ['AS053 3:4-3:6 a.b: this string is not closed; its closing `"` is missing']
     assert root == {"name": "x", "a": {"b": BROKEN, "c": {"d": 2}}}
+
+
+LISTS = """\
+agent a {
+  model {
+    routes: [
+      { provider: x
+        when = attempt > 1
+      },
+      { provider: y  label: "z" },
+    ]
+  }
+  capability {
+    tool f(a: string) -> string = args.a
+    mcp gh { command: [npx, gh] }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("sign", "()[]{}")
+def test_whatever_bracket_is_wrong_every_message_names_what_it_means(sign):
+    wrong = (LISTS[:at] + sign + LISTS[at + 1 :] for at, old in enumerate(LISTS) if old in "()[]{}" and old != sign)
+
+    told = [one.message for text in wrong for one in parse(Source("x.agent", text)).diagnostics]
+
+    assert [message for message in told if "``" in message or "` `" in message] == []
+    assert len(told) > 10

@@ -139,7 +139,7 @@ def _insert(state: State, sign: str, place: tuple[int, int] | None) -> None:
     """Report a missing sign or part, at the end of what stands before it where no place is given, and put it in."""
     at = state.at
     start, end = place or (at, at)
-    before = quoted(last_text(state), 30) if state.tokens else ""
+    before = quoted(_last_written(state), 30) if state.tokens else ""
     if sign == "COMMA" and state.tokens and not last_text(state):
         state.take((sign, at, at))  # a block was closed right here, and its comma was taken for one inside of it
         return
@@ -161,6 +161,12 @@ def _insertion(state: State, sign: str, at: int) -> Fix | None:
         return None  # where its block ends is anybody's guess
     text = " =>" if sign == "THEN" else SIGNS[sign]
     return state.report.replace(f"insert `{text.strip()}`", at, at, text)
+
+
+def _last_written(state: State) -> str:
+    """The last token that was read: neither one that recovery has put in, nor what it has passed over."""
+    read = (token for token in reversed(state.tokens) if token[2] > token[1] and not token[0].startswith("BROKEN"))
+    return next((state.text[start:end] for _, start, end in read), "")
 
 
 def last_text(state: State) -> str:

@@ -31,7 +31,9 @@ HEADS: Final = {
     "unset": "UNSET",
 }
 RULE: Final = "when"
+FOREIGN: Final = ("if", "case", "on", "match")  # how rules begin elsewhere
 MOST_STATES: Final = 3  # of the parser that a key alone makes
+_OPERATOR_FOLLOWS: Final = re.compile(r"[(\[]|\s*(?:[<>=!]=|=>|[<>+*/%?]|-\s|&&|\|\||in\b)")
 _NAME_FOLLOWS: Final = re.compile(r"""[ \t]+["\w]""")
 
 
@@ -93,7 +95,14 @@ def _begins_rule(state: State, token: Token) -> bool:
 
 def _read_as_rule(state: State, token: Token) -> Token:
     _, start, end = token
-    _report(state, start, end, f"expected {quoted(RULE)}", next(iter(nearest(state.text[start:end], [RULE])), None))
+    word = state.text[start:end]
+    if _OPERATOR_FOLLOWS.match(state.text, end):  # the word is the first of the condition
+        fix = state.report.replace(f"insert `{RULE}`", start, start, f"{RULE} ")
+        state.report.add("AS055", start, end, f"{quoted(RULE)} is missing before {quoted(word)}", fix=fix)
+        end = start
+    else:
+        meant = RULE if word in FOREIGN else next(iter(nearest(word, [RULE])), None)
+        _report(state, start, end, f"expected {quoted(RULE)}", meant)
     state.take(("WHEN", start, end))
     state.lexer.move(end, behind="WHEN")
     return state.next()

@@ -58,8 +58,8 @@ class WrapUpReserve(Rule):
             path = RESERVE if is_given and limit == "tokens" else (*LIMITS, limit)
             yield self.finding(
                 subject.span(*path),
-                f"{'a' if is_given else 'the usual'} reserve of {kept:.15g} is more than half of the {whole:.15g} {unit}, "
-                "so there is no wrap-up",
+                f"{'a' if is_given else 'the usual'} reserve of {kept:.15g} is more than half of the {whole:.15g} "
+                f"{unit}, so there is no wrap-up",
                 path=path,
                 help=f"reserve at most {int(whole // 2)}"
                 if path == RESERVE
