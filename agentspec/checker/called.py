@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from agentspec.checker.subject import Subject
@@ -13,16 +14,16 @@ from agentspec.syntax.tree import Mapping, find
 from agentspec.text.diagnostic import Diagnostic
 
 
-def called_agent(subject: Subject, reference: str) -> Composed | None:
+def called_agent(subject: Subject, reference: str, sets: Iterable[str] = ()) -> Composed | None:
     """What a word means that calls an agent: one of the same file, or of a file beside it; None where nothing is there.
 
-    As a run finds it: of a file that holds several, one has to be named.
+    As a run finds it: of a file that holds several, one has to be named. `sets` are keys of it that are set.
     """
     file = subject.source.name
     try:
         if not looks_like_file(reference):
-            return load(file, name=reference)
-        return load(os.path.normpath(Path(file).absolute().parent / reference))
+            return load(file, name=reference, sets=sets)
+        return load(os.path.normpath(Path(file).absolute().parent / reference), sets=sets)
     except NotFound:
         return None
 

@@ -9,11 +9,12 @@ from agentspec.checker.called import called_agent
 from agentspec.checker.subject import Subject
 from agentspec.compose.load import Composed
 from agentspec.spec.routes import routes_of
-from agentspec.syntax.tree import Path, plain
+from agentspec.syntax.tree import Path, dotted, plain
 from agentspec.text.diagnostic import Diagnostic
 
 OFFLINE = ("script", "process", "local")  # providers that need no network
 KEPT = "tried"
+SET = "--set "  # begins the name of what stands in the place of a file
 EXPECTED = ("calls", "successful", "rejected", "not_called")  # lists of tools below `expect.tools`
 
 
@@ -35,17 +36,26 @@ def tried_by(subject: Subject) -> Tried | None:
     reference = subject.text("for") if subject.kind == "scenario" else None
     if reference is None or "${" in reference:
         return None
-    return agent_at(subject, reference)
+    return agent_at(subject, reference, subject.words("set"))
 
 
-def agent_at(subject: Subject, reference: str) -> Tried | None:
+def agent_at(subject: Subject, reference: str, sets: tuple[str, ...] = ()) -> Tried | None:
     """The agent that a word of a scenario means; found out once, however many rules ask."""
     kept = subject.kept.setdefault(KEPT, {})
-    if reference not in kept:
-        composed = called_agent(subject, reference)
-        kept[reference] = None if composed is None else _checked(composed)
-    found: Tried | None = kept[reference]
+    if (reference, sets) not in kept:
+        composed = called_agent(subject, reference, sets)
+        kept[reference, sets] = None if composed is None else _checked(composed)
+    found: Tried | None = kept[reference, sets]
     return found
+
+
+def set_in_vain(subject: Subject, tried: Tried) -> Iterator[Diagnostic]:
+    """The errors of what a scenario sets, at the places where it does."""
+    texts = {subject.text(*path): path for path, _ in subject.items("set")}
+    for found in tried.errors:
+        path = texts.get(found.span.source.text)
+        if path is not None and found.span.source.name.startswith(SET):
+            yield found._replace(span=subject.span(*path), path=dotted(path), fix=None)
 
 
 def sound(subject: Subject) -> Subject | None:
@@ -80,6 +90,7 @@ def called_by_script(subject: Subject) -> set[str]:
 def named_in_scenario(subject: Subject) -> Iterator[tuple[Path, str]]:
     """The places of a scenario that name a tool, beside its turns."""
     places = [(*path, "name") for path, _ in subject.items("tool_results")]
+    places += [(*path, "tool") for path, _ in subject.items("approve")]
     places += [path for key in EXPECTED for path, _ in subject.items("expect", "tools", key)]
     for path in places:
         name = subject.text(*path)

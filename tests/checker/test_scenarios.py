@@ -153,6 +153,18 @@ def test_a_scenario_that_can_be_played_has_no_finding(found):
             {"model": [{"text": "a", "delay": "1h"}]},
             ("AS808", "model[0].delay", '"1h"', "`delay` is a duration, not the string `1h`", "write `50ms`, `2s` or a number of seconds"),
         ),
+        (
+            {"set": ["execution.max_iteratons=2"]},
+            ("AS102", "set[0]", '"execution.max_iteratons=2"', "unknown key `max_iteratons` in `execution`", "did you mean `max_iterations`?"),
+        ),
+        (
+            {"history": [{"role": "assistant", "tool_calls": [{"id": "a", "name": "b"}]}]},
+            ("AS708", "history[0].tool_calls[0].id", '"a"', "the call `a` has no result", "add `{role: tool_result, call_id: a, content: …}` after it"),
+        ),
+        (
+            {"approve": [{"tool": "raed_file", "decision": "allow"}]},
+            ("AS601", "approve[0].tool", '"raed_file"', "unknown tool `raed_file`", "did you mean `read_file`?"),
+        ),
     ],
 )  # fmt: skip
 def test_what_a_test_would_refuse_is_found_by_check(found, changes, expected):

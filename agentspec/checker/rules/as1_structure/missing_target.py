@@ -6,7 +6,7 @@ from pathlib import Path
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.checker.tried import Tried, tried_by
+from agentspec.checker.tried import Tried, set_in_vain, tried_by
 from agentspec.compose.documents import kind_of, looks_like_file, name_of, split_reference
 from agentspec.syntax.absent import no_such_file
 from agentspec.text.diagnostic import Diagnostic, Related
@@ -53,16 +53,18 @@ class MissingTarget(Rule):
         target = subject.text("for")
         if subject.kind != "scenario" or target is None or "${" in target:
             return
+        tried = tried_by(subject)
+        vain = [] if tried is None else [*set_in_vain(subject, tried)]
+        yield from vain
         if not looks_like_file(target):
             yield from self._of_own_file(subject, target)
             return
-        tried = tried_by(subject)
         if tried is None:
             file = Path(subject.source.name).parent / split_reference(target)[0]
             yield self.finding(subject.span("for"), no_such_file(file), path=("for",))
             return
         message, help_text, meant = _wrong(tried, target)
-        if message:
+        if message and not vain:
             span = subject.span("for")
             related = (Related(tried.errors[0].span, "here"),) if tried.errors and not help_text else ()
             fix = rename(span, target, meant)

@@ -67,7 +67,8 @@ class HistoryPairing(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         pairing = Pairing()
-        for turn, _ in subject.items("context", "history"):
+        history = ("history",) if subject.kind == "scenario" else ("context", "history")
+        for turn, _ in subject.items(*history):
             yield from self._shape(subject, turn)
             if subject.text(*turn, "role") == "tool_result":
                 yield from self._answer(subject, (*turn, "call_id"), pairing)
