@@ -119,8 +119,10 @@ def served() -> Iterator[tuple[Client, Callable[[], int]]]:
         to_server = os.fdopen(client_out, "wb")
         with os.fdopen(client_in, "rb") as from_server:
             client = Client(to_server, from_server)
-            yield client, lambda: codes.get(timeout=PATIENCE)
-            to_server.close()
-            thread.join(PATIENCE)
-            stdout.close()
-            client.listener.join(PATIENCE)
+            try:
+                yield client, lambda: codes.get(timeout=PATIENCE)
+            finally:
+                to_server.close()
+                thread.join(PATIENCE)
+                stdout.close()
+                client.listener.join(PATIENCE)
