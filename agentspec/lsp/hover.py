@@ -19,9 +19,9 @@ from agentspec.expressions.parse import parse
 from agentspec.expressions.types import read_parameters, spell
 from agentspec.lsp.expression import expression_at
 from agentspec.lsp.keys import key_lines
-from agentspec.lsp.names import Vocabulary
 from agentspec.lsp.sheet import Part
 from agentspec.lsp.spot import Spot, spot_at
+from agentspec.lsp.vocabulary import Vocabulary
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Broken, Mapping, Scalar, dotted, find, plain

@@ -1,42 +1,29 @@
 """offers: what could be written at the cursor: keys, words, names of the spec, and what an expression may say.
 
-The language's own models say what may stand where; nothing here knows a key by name but the heads of the DSL.
+The language's own models say what may stand where.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from agentspec.checker.tool_names import RUNTIME_TOOLS
-from agentspec.compose.called import find_called
-from agentspec.compose.documents import FILE_ENDINGS, kind_of, name_of
-from agentspec.compose.files import builtin_names
-from agentspec.compose.inputs import declared_inputs
-from agentspec.compose.libraries.opened import exported, libraries_of
-from agentspec.compose.model_names import BUILT_IN_PROVIDERS
-from agentspec.compose.reference import PRESETS, Target, find_target
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.types import SCALARS
 from agentspec.lsp.cursor import MARK, Cursor
 from agentspec.lsp.keys import about
-from agentspec.lsp.names import Known, Vocabulary
-from agentspec.lsp.sheet import Part
-from agentspec.lsp.spelled import key_text
-from agentspec.spec.catalogue import ladders, names_of
+from agentspec.lsp.named import NAMES, inputs_of
+from agentspec.lsp.spelled import key_text, value_text
+from agentspec.lsp.vocabulary import Known, Vocabulary
+from agentspec.spec.catalogue import names_of
 from agentspec.spec.describe import KeyDoc, below, describe, find
 from agentspec.spec.in_effect import is_in_effect
-from agentspec.spec.prompts import prompt_ids
 from agentspec.spec.schema import form
-from agentspec.syntax.tree import Mapping, Path, Scalar, plain
+from agentspec.syntax.tree import Mapping, Path, plain
 from agentspec.syntax.tree import find as node_at
-from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.installed import PROVIDERS
-from agentspec.text.installed import offers as installed
-from agentspec.text.paths import files_in
 
-OfferKind = Literal["key", "word", "tool", "name", "field", "function", "document", "file"]
+OfferKind = Literal["key", "word", "tool", "name", "field", "function"]
 CHAIN = re.compile(r"((?:[A-Za-z_]\w*(?:\[[^\[\]]*\])*\.)*)\Z")
 COMPARED = re.compile(r"([A-Za-z_][\w.\[\]]*)\s*[!=]=\s*([\"'])\Z")
 TOOL_NAME = ("tool.name", "repeated_tool")
@@ -95,7 +82,9 @@ def _keys(cursor: Cursor) -> Iterator[Offer]:
     elif at.sequence is not None:
         yield from (each._replace(text=f"- {each.text}") for each in _values(cursor, (*above, 0)))
     if above[-1:] in (("with",), ("inputs",)):
-        yield from (_whole(cursor, one, "name", behind=": ") for one in _inputs(cursor.part, above) if one not in taken)
+        yield from (
+            _whole(cursor, one, "name", behind=": ") for one in inputs_of(cursor.part, above) if one not in taken
+        )
 
 
 def _key(cursor: Cursor, label: str, text: str, doc: KeyDoc, *, is_known: bool) -> Offer:
@@ -103,18 +92,6 @@ def _key(cursor: Cursor, label: str, text: str, doc: KeyDoc, *, is_known: bool) 
     rank = 0 if doc.required else 1 if is_known else 2
     start, end = _bounds(cursor)
     return Offer(label, "key", text, start, end, detail, "\n\n".join(about(doc)), rank)
-
-
-def _inputs(part: Part, above: Path) -> list[str]:
-    """The inputs of what an item of `extends` names, or of the agent that a scenario is for."""
-    item = node_at(part.composed.document.root, above[:-1])
-    reference = item.get("use" if above[-1] == "with" else "for") if isinstance(item, Mapping) else None
-    if not isinstance(reference, Scalar):
-        return []
-    found: Target | Diagnostic | None = find_called(str(reference.value), part.target, part.sheet.files)
-    if above[-1] == "with":
-        found = find_target(reference, part.target, part.sheet.files)
-    return list(declared_inputs(found.root)) if isinstance(found, Target) else []
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -149,7 +126,8 @@ def _values(cursor: Cursor, path: Path | None = None) -> Iterator[Offer]:
 
 def _whole(cursor: Cursor, name: str, kind: OfferKind, *, behind: str = "", detail: str = "") -> Offer:
     start, end = _bounds(cursor)
-    return Offer(name, kind, f"{name}{behind}", start, end, detail)
+    text = f"{name}{behind}" if behind else value_text(cursor, name)
+    return Offer(name, kind, text, start, end, detail)
 
 
 def _bounds(cursor: Cursor) -> tuple[int, int]:
@@ -160,66 +138,6 @@ def _bounds(cursor: Cursor) -> tuple[int, int]:
     behind = cursor.start + len(MARK)
     is_whole = bool(trail) and text[behind : behind + len(trail)] == trail and "\n" not in trail
     return cursor.start - len(lead) if is_plain else cursor.start, cursor.end + (len(trail) if is_whole else 0)
-
-
-def _tools(part: Part) -> Iterator[str]:
-    yield from dict.fromkeys(one.name for one in part.subject.offered if MARK not in one.name)
-    yield from sorted(RUNTIME_TOOLS)
-
-
-def _documents(part: Part, kinds: tuple[str, ...]) -> Iterator[str]:
-    for document in part.composed.parsed.documents:
-        name = name_of(document)
-        if name and document is not part.composed.document and kind_of(document) in kinds:
-            yield name
-
-
-def _files(part: Part) -> Iterator[str]:
-    yield from (f"./{name}" for name in files_in(part.target.folder) if name.endswith(FILE_ENDINGS))
-
-
-def _presets(part: Part) -> Iterator[str]:
-    yield from (*_documents(part, ("preset", "agent")), *_exports(part), *builtin_names(PRESETS), *_files(part))
-
-
-def _exports(part: Part) -> Iterator[str]:
-    """What the libraries of `use` export, as `alias.name`."""
-    libraries = libraries_of(part.sheet.files)
-    for entry in part.subject.entries("use"):
-        used = libraries.used(entry, part.target.folder)
-        if used is not None and used.library is not None:
-            yield from (f"{entry.name}.{name}" for name in exported(used.library))
-
-
-def _agents(part: Part) -> Iterator[str]:
-    yield from (*_documents(part, ("agent",)), *_files(part))
-
-
-def _providers(part: Part) -> Iterator[str]:
-    del part
-    yield from (*BUILT_IN_PROVIDERS, *(one.name for one in installed(PROVIDERS)))
-
-
-def _servers(part: Part) -> Iterator[str]:
-    yield from part.subject.servers
-
-
-def _labels(part: Part) -> Iterator[str]:
-    for path, _ in part.subject.items("model", "routes"):
-        yield from filter(None, [part.subject.text(*path, "label")])
-
-
-NAMES: dict[str, Callable[[Part], Iterator[str]]] = {
-    "tool": _tools,
-    "preset": _presets,
-    "agent": _agents,
-    "provider": _providers,
-    "ladder": lambda _: iter(ladders()),
-    "route": _labels,
-    "mcp_server": _servers,
-    "mcp_tool": lambda part: (f"{name}/" for name in _servers(part)),
-    "prompt": lambda _: iter(prompt_ids()),
-}
 
 
 # --- expressions ------------------------------------------------------------------------------------------------------
@@ -234,7 +152,7 @@ def _expression(cursor: Cursor, vocabulary: Vocabulary, *, is_template: bool) ->
         text = text[opened + len(SLOT) :]
     compared = COMPARED.search(text)
     if compared is not None:
-        words = _tools(cursor.part) if compared[1].endswith(TOOL_NAME) else vocabulary.members(compared[1])
+        words = NAMES["tool"](cursor.part) if compared[1].endswith(TOOL_NAME) else vocabulary.members(compared[1])
         yield from (_name(cursor, Known(word, "", ""), kind="word") for word in words)
         return
     chain = CHAIN.search(text)

@@ -1,7 +1,9 @@
-"""spelled: a key as it is begun in either spelling, with what has to follow it. `$0` is where the cursor goes then."""
+"""spelled: keys and values as they are written in either spelling. `$0` is where the cursor goes then."""
 
 from __future__ import annotations
 
+import json
+import re
 from typing import NamedTuple
 
 from agentspec.lsp.cursor import Cursor
@@ -19,6 +21,8 @@ HEADS: dict[Path, str] = {
     ("capability", "skills"): "skill",
 }
 STEP = "  "
+CONSTANTS = ("true", "false", "null")
+BARE = re.compile(r"-?\d\w*|[A-Za-z_]\w*(?:[.-]\w+)*")  # what the DSL reads without quotes
 
 
 class KeyText(NamedTuple):
@@ -41,6 +45,14 @@ def key_text(cursor: Cursor, path: Path) -> KeyText:
             return KeyText(HEADS[path], f"{HEADS[path]} ", is_repeatable=True)
         return KeyText(name, _in_dsl(name, at, _indent(cursor)))
     return KeyText(name, _in_yaml(cursor, name, path, at))
+
+
+def value_text(cursor: Cursor, name: str) -> str:
+    """A name or word as a value where the cursor is, quoted where it has to be and is not."""
+    if cursor.scalar.span.text[:1] in ("'", '"') or name in CONSTANTS:
+        return name
+    is_dsl, is_json = cursor.part.sheet.parsed.spelling == "dsl", cursor.part.sheet.path.endswith(".json")
+    return json.dumps(name, ensure_ascii=False) if is_json or (is_dsl and not BARE.fullmatch(name)) else name
 
 
 def _in_yaml(cursor: Cursor, name: str, path: Path, at: Form) -> str:

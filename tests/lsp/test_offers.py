@@ -68,6 +68,22 @@ def test_an_offer_of_the_dsl_is_written_whole(tmp_path, before: str, label: str,
 
 
 @pytest.mark.parametrize(
+    ("name", "before", "label", "after"),
+    [
+        ("a_json", '{"model": {"provider": ‸}}', "ollama", '{"model": {"provider": "ollama"‸}}'),
+        ("a_json", '{"execution": {"loop_until_done": ‸}}', "true", '{"execution": {"loop_until_done": true‸}}'),
+        ("a_agent", "agent a extends ‸ {}", "./house.yaml", 'agent a extends "./house.yaml"‸ {}'),
+        ("a_agent", 'agent a { extends: ["‸"] }', "./house.yaml", 'agent a { extends: ["./house.yaml‸"] }'),
+        ("a_yaml", "name: a\nextends: ‸\n", "./house.yaml", "name: a\nextends: ./house.yaml‸\n"),
+    ],
+)
+def test_a_value_is_quoted_where_it_has_to_be(tmp_path, name: str, before: str, label: str, after: str) -> None:
+    (tmp_path / "house.yaml").write_text("preset: house\n")
+
+    assert Texts(tmp_path, **{name: before}).taken(label) == after
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ('{"name": "a", "execution": {"max_n‸"}}', '{"name": "a", "execution": {"max_nudges‸"}}'),

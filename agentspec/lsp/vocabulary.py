@@ -1,4 +1,4 @@
-"""names: what an expression may say at a place: names, fields and functions, each with its type and what it is."""
+"""vocabulary: what an expression may say at a place: names, fields and functions, each with its type and what it is."""
 
 from __future__ import annotations
 
