@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from string import ascii_lowercase
 from typing import Final
 
 from agentspec.compose.documents import name_of
@@ -23,7 +22,7 @@ OF_LAYERS = ("AS410", "AS412", "AS413")  # the lower layer's value stands there,
 CEILING: Final = ("capability", "ceiling", "effects")
 OF_EXPRESSIONS: Final = "AS3"
 OF_EFFECTS = ("AS412", "AS620")  # they are told of all that a ceiling bounds; of its effects they are linked
-WORD: Final = f"{ascii_lowercase}_"
+WORD: Final = "abcdefghijklmnopqrstuvwxyz_"
 OF_LOST_TEXT = ("AS201", "AS208", "AS3")  # where what stood there, or what it names, is not known
 # `=` is the very place of a finding, `.` the part that it stands in, each further dot one part up, `[]` every item of
 # the list around that part, `*` any place whose text is lost; a place behind `!` is looked at for its form alone, so

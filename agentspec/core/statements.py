@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 IDENTITY = ("identity_user", "identity_tenant")  # bound in every statement: who the run acts for
 # What would end the transaction, leave the database, or change how it works.
-_FOREIGN = re.compile(
+_FOREIGN = (
     r"(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*"
     r"(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|pragma|attach|detach|vacuum|copy|prepare|do)\b"
 )
-_BOUND = re.compile(r"(?<![:\w\\]):(\w+)(?!:)")  # as SQLAlchemy's `text` reads it
+_BOUND = r"(?<![:\w\\]):(\w+)(?!:)"  # as SQLAlchemy's `text` reads it
 
 
 def foreign_word(statement: str) -> str | None:
@@ -23,7 +23,7 @@ def foreign_word(statement: str) -> str | None:
     >>> foreign_word("/* all */ commit"), foreign_word("update t set a = :a")
     ('COMMIT', None)
     """
-    found = _FOREIGN.match(statement)
+    found = re.match(_FOREIGN, statement)
     return None if found is None else found[1].upper()
 
 
@@ -33,5 +33,5 @@ def bound_names(statement: str) -> Iterator[tuple[str, int, int]]:
     >>> [name for name, _, _ in bound_names("update t set a = :a where b = ':c'::text")]
     ['a', 'c']
     """
-    for found in _BOUND.finditer(statement):
+    for found in re.finditer(_BOUND, statement):
         yield found[1], found.start(1), found.end(1)

@@ -10,7 +10,7 @@ from agentspec.spec.words import clipped
 from agentspec.syntax.yaml.entries import EXPRESSION_KEYS
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 
-LITERAL = re.compile(r'".*"|-?[0-9.]+|true|false|\[.*\]|\{.*\}', re.DOTALL)
+LITERAL = r'(?s)".*"|-?[0-9.]+|true|false|\[.*\]|\{.*\}'
 
 
 class LiteralBehindEquals(Rule):
@@ -44,7 +44,7 @@ class LiteralBehindEquals(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for path, node, text in subject.texts if is_dsl(subject.source) else ():
-            if node.style != "expression" or path[-1] in EXPRESSION_KEYS or not LITERAL.fullmatch(text):
+            if node.style != "expression" or path[-1] in EXPRESSION_KEYS or not re.fullmatch(LITERAL, text):
                 continue
             sign = sign_before(node) if subject.is_own(node.span) and subject.is_sound(*path) else None
             if sign is None:

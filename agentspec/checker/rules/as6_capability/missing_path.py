@@ -17,7 +17,7 @@ LISTS = (
     ("capability", "permissions", "allow"),
     ("capability", "permissions", "deny"),
 )
-WILD = re.compile(r"[*?\[{]")
+WILD = r"[*?\[{]"
 
 
 class MissingPath(Rule):
@@ -93,6 +93,6 @@ def _fixed_part(pattern: str) -> str | None:
     """The folder that a pattern begins with; None where it is for any folder, or for names alone."""
     if "/" not in pattern.rstrip("/") or "${" in pattern or pattern.startswith(("**", "!")):
         return None
-    wild = WILD.search(pattern)
+    wild = re.search(WILD, pattern)
     fixed = pattern if wild is None else pattern[: wild.start()]
     return posixpath.dirname(fixed) or None

@@ -7,7 +7,7 @@ from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic
 
-LOCAL = re.compile(
+LOCAL = (
     r"(?i)(localhost|[^:/]*\.localhost|127\.[\d.]+|0\.0\.0\.0|10\.\d[\d.]*|192\.168\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+"
     r"|169\.254\.[\d.]+|\[?::1\]?|\[?f[cd][0-9a-f]{2}:[0-9a-f:]*\]?|\[?fe80:[0-9a-f:]*\]?)(:\d+)?"
 )
@@ -50,7 +50,7 @@ class UnreachableHost(Rule):
                 continue
             for at, _ in subject.items(*toolkit.path, "hosts"):
                 host = subject.text(*at) or ""
-                if LOCAL.fullmatch(host):
+                if re.fullmatch(LOCAL, host):
                     yield self.finding(
                         subject.span(*at),
                         f"`{host}` is an address of a private network, which is never fetched from",

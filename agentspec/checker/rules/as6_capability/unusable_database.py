@@ -1,6 +1,5 @@
 """AS654 database that cannot be opened."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
@@ -11,7 +10,6 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 
 FORM = "write `sqlite:///FILE` or `postgresql://USER@HOST/NAME`"
-ADDRESS = re.compile(r"(?P<driver>[\w+]+)://(?P<rest>.*)", re.DOTALL)
 SQLITE, POSTGRESQL = ("sqlite", "sqlite+pysqlite"), ("postgresql", "postgresql+psycopg")
 
 
@@ -58,13 +56,13 @@ class UnusableDatabase(Rule):
 
 
 def _problem(project: FilePath, url: str) -> str | None:
-    found = ADDRESS.fullmatch(url)
-    if found is None:
+    driver, separator, _ = url.partition("://")
+    if not separator or not driver.replace("+", "").replace("_", "").isalnum():
         return "this is no address of a database"
-    if found["driver"] in POSTGRESQL:
+    if driver in POSTGRESQL:
         return None
-    if found["driver"] not in SQLITE:
-        return f"`{found['driver']}` is no database that tables can be of"
+    if driver not in SQLITE:
+        return f"`{driver}` is no database that tables can be of"
     file = _file(url)
     if not file:
         return "a SQLite database is a file here"

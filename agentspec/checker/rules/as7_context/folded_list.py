@@ -10,7 +10,7 @@ from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 from agentspec.text.source import Span
 
-ITEM = re.compile(r"(?:[-*] |\d+[.)] |#+ |```|\|.*\|$)")
+ITEM = r"(?:[-*] |\d+[.)] |#+ |```|\|.*\|$)"
 FEWEST = 2  # lines that look like a list; one may be a sentence
 
 
@@ -71,7 +71,7 @@ def _is_list_joined(node: Scalar) -> bool:
     items = [
         bool(before.strip())
         for before, line in pairwise(["", *lines])
-        if _indent(line) == base and ITEM.match(line.lstrip()) is not None
+        if _indent(line) == base and re.match(ITEM, line.lstrip()) is not None
     ]
     return len(items) >= FEWEST and any(items)
 

@@ -13,7 +13,7 @@ ASKS: tuple[Path, ...] = (
     ("execution", "verify_completion_judge", "escalate"),
     ("execution", "turn_end_condition", "escalate"),
 )
-HEARS = re.compile(r"(?<![\w.])last_verdict(?!\w)")
+HEARS = r"(?<![\w.])last_verdict(?!\w)"
 
 
 class UnheardEscalation(Rule):
@@ -57,7 +57,7 @@ class UnheardEscalation(Rule):
             return
         routes = [path for path, _ in subject.items("model", "routes")]
         whens = [((*path, "when"), condition_of(subject.at(*path, "when")) or "") for path in routes]
-        hears = [path for path, text in whens if HEARS.search(text)]
+        hears = [path for path, text in whens if re.search(HEARS, text)]
         asks = [path for path in ASKS if subject.flag(*path)]
         has_function = any(subject.at(*path, "python") is not None for path in routes)
         for path in asks if not hears and not has_function else ():

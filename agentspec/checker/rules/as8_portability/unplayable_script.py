@@ -31,7 +31,7 @@ VALUES: dict[str, tuple[type, str]] = {
     "usage": (Mapping, "a mapping"),
     "error": (Mapping, "a mapping with `status` and `message`"),
 }
-DELAY = re.compile(r"\d+(\.\d+)?\s*(ms|s|m)")
+DELAY = r"\d+(\.\d+)?\s*(ms|s|m)"
 ROLES = ("worker", "judge", "summary", "repair")
 CLASSES = (
     *("auth", "rate_limited", "timeout", "server_error", "invalid_request", "content_filter", "connection"),
@@ -230,4 +230,4 @@ def _is_nothing(value: Node) -> bool:
 
 def _is_delay(value: Node) -> bool:
     number, text = number_of(value), text_of(value)
-    return (number is not None and number >= 0) or (text is not None and DELAY.fullmatch(text) is not None)
+    return (number is not None and number >= 0) or (text is not None and re.fullmatch(DELAY, text) is not None)
