@@ -9,6 +9,7 @@ from agentspec.checker.offered import Offered, Tool, Toolkit, all_offered, chose
 from agentspec.checker.reading import Reading
 from agentspec.checker.tool_names import RUNTIME_TOOLS
 from agentspec.compose.accepted import accepted_tools
+from agentspec.compose.asks import Ask, asks
 from agentspec.compose.toolkits import TOOLKITS
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.syntax.tree import Path, Scalar, holder
@@ -69,6 +70,11 @@ class Subject(Reading):
     def tool_names(self) -> set[str]:
         """The names of `offered`."""
         return {one.name for one in self.offered}
+
+    @cached_property
+    def asks(self) -> list[Ask]:
+        """What the spec asks for, in the terms of a ceiling."""
+        return list(asks(self.root))
 
     @cached_property
     def servers(self) -> list[str]:

@@ -35,6 +35,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "number": (int, float),
     "boolean": (bool,),
 }
+DECIDING = frozenset(("required", "enum", *(upper for _, upper, _ in PAIRS)))
 OPEN = ("patternProperties", "allOf", "anyOf", "oneOf", "$ref")
 
 
@@ -76,7 +77,7 @@ class ImpossibleBounds(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for path, node in subject.nodes:
-            if isinstance(node, Mapping) and path[:2] and _is_type(path):
+            if isinstance(node, Mapping) and not DECIDING.isdisjoint(node.names()) and _is_type(path):
                 yield from self._bounds(node, path)
                 yield from self._required(node, path)
                 yield from self._words(node, path)

@@ -50,7 +50,7 @@ class MissingProgram(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent":
             return
-        argvs = [(*tool.path, "run") for tool in subject.tools]
+        argvs = [(*tool.path, "run") for tool in subject.tools if tool.kind == "run"]
         argvs += [(*path, "command") for path, _ in subject.items(*CHECKS)]
         for argv in argvs:
             for path, problem in no_program(subject, (*argv, 0), subject.project):

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.asks import asks
 from agentspec.compose.narrow import WITHIN
 from agentspec.syntax.tree import Path, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 
 CEILING: Path = ("capability", "ceiling")
+KEYS = ("providers", "models")
 OFFLINE = "script"  # stands for no model
 
 
@@ -47,7 +47,7 @@ class ModelBeyondCeiling(Rule):
         if subject.kind != "agent" or subject.at(*CEILING) is None or not subject.is_sound("model"):
             return
         told = {one.span for one in subject.errors if one.code == "AS412"}  # a lower layer's ceiling
-        for ask in asks(subject.root):
+        for ask in subject.asks if any(subject.at(*CEILING, key) is not None for key in KEYS) else ():
             listed = subject.at(*CEILING, ask.key)
             if ask.path[0] != "model" or not isinstance(listed, Sequence) or ask.span in told:
                 continue

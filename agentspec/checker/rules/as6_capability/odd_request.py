@@ -51,7 +51,7 @@ class OddRequest(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         for tool in subject.tools:
             http: Path = (*tool.path, "http")
-            if subject.is_sound(*http):
+            if tool.kind == "http" and subject.is_sound(*http):
                 yield from self._body(subject, http)
                 yield from self._headers(subject, http)
 

@@ -71,10 +71,9 @@ class RepeatedName(Rule):
 def _in_sets(subject: Subject, named: set[Path]) -> Iterator[tuple[Path, Node, str]]:
     """The items of other lists that are sets, each with its value as a text."""
     for path, node in subject.nodes:
-        is_set = (
-            bool(path) and path[-1] in SETS and FREE.isdisjoint(map(str, path)) and not str(path[0]).startswith("x-")
-        )
-        for index, item in enumerate(node.items) if is_set and isinstance(node, Sequence) else ():
+        if not isinstance(node, Sequence) or path[-1] not in SETS or not FREE.isdisjoint(map(str, path)):
+            continue
+        for index, item in enumerate(node.items) if not str(path[0]).startswith("x-") else ():
             if (*path, index) not in named and _is_word(item):
                 value = plain(item)
                 yield (*path, index), item, " ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -7,7 +7,6 @@ from agentspec.checker.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject
-from agentspec.compose.asks import asks
 from agentspec.compose.narrow import WITHIN
 from agentspec.syntax.tree import Path, Sequence, dotted, plain
 from agentspec.text.diagnostic import Diagnostic, Related
@@ -75,7 +74,7 @@ class ToolBeyondCeiling(Rule):
     def _places(self, subject: Subject, ceiling: Path) -> Iterator[Diagnostic]:
         """Hosts, folders and commands that have nothing in common with what the ceiling lists."""
         told = {one.span for one in subject.errors if one.code == "AS412"}
-        for ask in asks(subject.root):
+        for ask in subject.asks if any(subject.at(*ceiling, key) is not None for key in PLACES) else ():
             listed = subject.at(*ceiling, ask.key) if ask.key in PLACES else None
             if not isinstance(listed, Sequence) or ask.span in told or not subject.is_own(ask.span):
                 continue

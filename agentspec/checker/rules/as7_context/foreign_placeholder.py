@@ -47,9 +47,11 @@ class ForeignPlaceholder(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         declared = {entry.name for entry in subject.entries("inputs")}
+        if not declared:
+            return
         templates = [(mark.path, mark.node) for mark in subject.marks if mark.annotation.get("kind") == "template"]
         in_files = [(path, node) for path, node, _ in subject.file_texts]
-        for path, node in (*templates, *in_files) if declared else ():
+        for path, node in (*templates, *in_files):
             if not isinstance(node, Scalar) or not isinstance(node.value, str):
                 continue
             for match in re.finditer(FOREIGN, node.value):

@@ -49,7 +49,7 @@ class OwnOption(Rule):
             yield from self._headers(subject, (*place, "headers"))
             if (subject.text(*place, "provider") or run) not in ("script", "process"):
                 yield from self._options(subject, (*place, "options"))
-        for tool in subject.tools:
+        for tool in (each for each in subject.tools if each.kind == "http"):
             yield from self._headers(subject, (*tool.path, "http", "headers"))
 
     def _options(self, subject: Subject, path: Path) -> Iterator[Diagnostic]:
