@@ -55,7 +55,7 @@ ROWS: dict[str, Row] = {
     "B-01": Row("calls without an id", (f"{REPLIES}::test_missing_and_repeated_ids_are_replaced_and_the_same_again_on_the_next_reading",)),
     "B-02": Row("results lost to empty ids"),
     "B-03": Row("calls that share an id", ("tests/api/test_faulty_server.py::test_calls_with_one_id_are_each_answered",)),
-    "B-04": Row("ids that another provider refuses", (f"{ANTHROPIC}::test_an_id_that_the_protocol_refuses_is_the_same_new_one_in_the_call_and_in_its_result", f"{ROUTES}::test_a_run_that_changes_its_provider_in_the_middle_stays_valid")),
+    "B-04": Row("ids that another provider refuses", ("tests/adapters/models/test_openai.py::test_an_id_that_the_server_refuses_is_the_same_new_one_in_the_call_and_in_its_result", f"{ANTHROPIC}::test_an_id_that_the_protocol_refuses_is_the_same_new_one_in_the_call_and_in_its_result", f"{ROUTES}::test_a_run_that_changes_its_provider_in_the_middle_stays_valid")),
     "B-05": Row("an interrupt leaves a call unanswered", ("tests/core/test_step.py::test_an_abort_answers_every_call_and_a_resume_goes_on",)),
     "B-06": Row("an exception that is no error escapes"),
     "B-07": Row("the rest of an interrupted batch"),

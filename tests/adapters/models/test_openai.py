@@ -218,6 +218,41 @@ async def test_a_dialect_is_learned_from_one_complaint_and_only_once(client, mes
     assert (third.category, third.retryable) == ("invalid_request", False)
 
 
+OF_MISTRAL = "Tool call id was {} but must be a-z, A-Z, 0-9, with a length of 9."
+OF_OPENAI = "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40."
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "kept", "changed"),
+    [
+        (400, OF_MISTRAL, "abcdefgh9", "call_PTL_8xhu3uwZk"),
+        (500, OF_MISTRAL, "abcdefgh9", "call_49c89af0"),
+        (400, OF_OPENAI, "call_1", "c" * 41),
+    ],
+)
+async def test_an_id_that_the_server_refuses_is_the_same_new_one_in_the_call_and_in_its_result(
+    client, status, words, kept, changed
+):
+    called = AssistantMessage(calls=(ToolCall(kept, "lookup", "{}"), ToolCall(changed, "lookup", "{}")))
+    transcript = OPENING.append(called).append(ToolMessage(kept, "lookup", "x"))
+    transcript = transcript.append(ToolMessage(changed, "lookup", "y"))
+    refused = [response({"object": "error", "message": words.format(changed)}, status)]
+    async with Loopback([refused, [stream(*PIECES)], [stream(*PIECES)]]) as server:
+        model = model_at(server.url, client, stream=True)
+        answers = [await model.answer(ModelRequest(transcript, (TOOL,)), None) for _ in range(3)]
+
+    assert [isinstance(answer, Reply) for answer in answers] == [False, True, True]
+    assert answers[0].retryable
+    for asked in server.asked[1:]:
+        *_, told, first, second = asked.json["messages"]
+        ids = [call["id"] for call in told["tool_calls"]]
+        assert ids == [first["tool_call_id"], second["tool_call_id"]]
+        assert ids[0] == kept
+        assert ids[1] != changed
+        assert len(ids[1]) in (9, 40)
+        assert ids[1].isalnum()
+
+
 @pytest.mark.parametrize(
     ("words", "longest"),
     [

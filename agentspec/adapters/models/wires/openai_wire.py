@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agentspec.adapters.models.wires.call_ids import CallIds
 from agentspec.adapters.models.wires.draft import Draft
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.json_bytes import to_json
@@ -56,9 +57,9 @@ def is_strict(schema: Any) -> bool:
     return all(is_strict(inner) for inner in schema.values())
 
 
-def _call(call: ToolCall, extra: dict[str, Any]) -> dict[str, Any]:
+def _call(call: ToolCall, call_id: str, extra: dict[str, Any]) -> dict[str, Any]:
     function = {"name": sendable_name(call.name), "arguments": sendable_arguments(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function, **extra}
+    return {"id": call_id, "type": "function", "function": function, **extra}
 
 
 def _said(text: str, sights: tuple[Sight, ...] = ()) -> dict[str, Any]:
@@ -94,6 +95,7 @@ class ChatWire:
         self.has_restricted = False  # the newest request told it so
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.wants_reasoning = False  # some models take no call without what was thought before it
+        self._ids = CallIds()
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
     def reader(self, draft: Draft) -> ChatReader:
@@ -104,6 +106,9 @@ class ChatWire:
         """Learn the server's dialect from its complaint, once for each trait; whether trying again can help."""
         words = refusal.words.lower()
         if self._longest.learn(words):
+            return True
+        if self._ids.learn(words):  # some servers break over it (500)
+            self.written.forget()
             return True
         if refusal.category != "invalid_request":
             return False
@@ -176,7 +181,7 @@ class ChatWire:
                 case ToolMessage(call_id=call_id):
                     text, sights = self.written.seen(message)
                     brought += sights
-                    yield to_json({"role": "tool", "tool_call_id": call_id, "content": text or NO_OUTPUT})
+                    yield to_json({"role": "tool", "tool_call_id": self._ids.of(call_id), "content": text or NO_OUTPUT})
                 case AssistantMessage():
                     fragment = self._assistant(message)
                     if fragment is not None:
@@ -192,7 +197,9 @@ class ChatWire:
         fields: dict[str, Any] = {"role": "assistant", "content": content or self.no_text}
         if message.calls:
             of_calls = extra.get("calls", {})
-            fields["tool_calls"] = [_call(call, of_calls.get(call.id, {})) for call in message.calls]
+            fields["tool_calls"] = [
+                _call(call, self._ids.of(call.id), of_calls.get(call.id, {})) for call in message.calls
+            ]
             fields |= {"reasoning_content": " "} if self.wants_reasoning else {}  # of what another model thought
         return to_json({**fields, **extra.get("message", {})})
 
