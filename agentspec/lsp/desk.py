@@ -47,7 +47,7 @@ class Desk:
     def put(self, path: str, text: str) -> list[str]:
         """An editor opened a text, or changed it; gives the open texts that have to be checked."""
         self.texts[path] = text
-        if Path(path).suffix in DSL_SUFFIXES or is_like_spec(text):
+        if path not in self.ours and (path.endswith(tuple(DSL_SUFFIXES)) or is_like_spec(text)):
             self.ours.add(path)
         return [path, *self.refresh({path})]
 

@@ -16,6 +16,9 @@ execution:
   loop_control:
     - when: size(turn.tool_names) > 1 && completion.vetoed
       extend: 2
+  verify_completion:
+    - when: answer.contains(text.upper("x"))
+  limits: {tokens: 100}
 capability:
   toolkits: [files.read]
   tools:
@@ -36,6 +39,9 @@ context:
         ("si‸ze(", "`size(value: any) -> integer`\n\n"),
         ("inputs.w‸ho", "`inputs.who: string`"),
         ("args.l‸hs", "`args.lhs: number`"),
+        ("text.up‸per(", "`text.upper(text: string) -> string`"),
+        ("answer.conta‸ins(", "`<string>.contains(part: string) -> boolean`"),
+        ("to‸ken", "`execution.limits.tokens`: "),
         ("exec‸ution:", "`execution`: a mapping"),
     ],
 )

@@ -148,6 +148,26 @@ def test_presets_are_those_of_the_file_of_agentspec_and_of_the_folder(tmp_path) 
     assert (labels[0], labels[-1], "audit" in labels) == ("near", "./house.yaml", True)
 
 
+@pytest.mark.parametrize(
+    ("text", "some"),
+    [
+        ("context: {prompts: {‸}}\n", ["nudge"]),
+        ("capability: {mcp: {tickets: {url: 'http://x'}}, tools: {t: {mcp: ‸}}}\n", ["tickets/"]),
+        (
+            "capability: {mcp: {tickets: {url: 'http://x'}}, approval: {rules: [{mcp: ‸, decision: ask}]}}\n",
+            ["tickets"],
+        ),
+        ("capability: {tools: {t: {agent: ‸}}}\n---\nname: other\nmodel: {}\n", ["other"]),
+        ("capability: {tools: {t: {parameters: {x: st‸}}}}\n", ["string", "boolean"]),
+        ("model: {provider: anthropic, model: ‸}\n", ["claude-sonnet-4"]),
+    ],
+)
+def test_names_of_every_kind_are_offered(tmp_path, text: str, some: list[str]) -> None:
+    labels = Texts(tmp_path, a_yaml=f"name: a\n{text}").labels()
+
+    assert [one for one in some if not any(label.startswith(one) for label in labels)] == []
+
+
 def test_given_inputs_are_those_of_the_preset(tmp_path) -> None:
     texts = Texts(
         tmp_path,

@@ -211,3 +211,29 @@ def test_a_tool_that_a_condition_names_is_renamed_there(tmp_path) -> None:
         "a.yaml:4:43 calc",
         "a.yaml:6:5 calc",
     ]
+
+
+def test_a_server_is_found_in_tools_and_rules(tmp_path) -> None:
+    text = (
+        "name: a\ncapability:\n  mcp: {tick‸ets: {url: 'http://127.0.0.1:1'}}\n"
+        "  tools: {find: {mcp: tickets/search, description: d}}\n"
+        "  approval: {rules: [{mcp: tickets, decision: ask}]}\n"
+    )
+    texts = Texts(tmp_path, a_yaml=text)
+
+    edits = texts.desk.renamed(renamable(*texts.at), "desk")
+
+    assert sorted(texts.place(edit.span) for edit in edits) == [
+        "a.yaml:3:9 tickets",
+        "a.yaml:4:23 tickets",
+        "a.yaml:5:28 tickets",
+    ]
+
+
+def test_a_file_that_does_not_say_its_name_is_a_place_all_the_same(tmp_path) -> None:
+    (tmp_path / "base.yaml").write_text("execution: {max_nudges: 2}\nmodel: {provider: script}\n")
+    texts = Texts(tmp_path, a_yaml="name: a\nextends: ./ba‸se.yaml\n")
+
+    assert [texts.place(span) for span in definitions(*texts.at)] == ["base.yaml:1:1 "]
+    with pytest.raises(NotAllowed):
+        renamable(*texts.at)
