@@ -47,6 +47,7 @@ def _models(provider: str) -> Iterator[dict[str, Any]]:
             "context_window": row.get("window"),
             "max_output_tokens": row.get("answer"),
             "prices": {name: row[name] for name in (*PRICES, *SERVED) if name in row} or None,
+            "takes": list(row.get("takes", ())),
             "lacks": list(row.get("lacks", ())),
             "last_day": row.get("ends"),
         }

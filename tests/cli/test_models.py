@@ -29,6 +29,7 @@ def test_a_model_is_told_with_its_window_and_its_prices(agentspec):
             "context_window": known_window("openai", "gpt-5.4-mini"),
             "max_output_tokens": longest_answer("openai", "gpt-5.4-mini"),
             "prices": known_prices("openai", "gpt-5.4-mini"),
+            "takes": [],
             "lacks": [],
             "last_day": None,
         }

@@ -121,7 +121,7 @@ ROWS: dict[str, Row] = {
     "E-20": Row("a server drops the front of the prompt", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest", f"{WINDOWS}::test_a_server_that_drops_what_it_was_sent_is_noticed")),
     "E-21": Row("a server trims the user's message", ("tests/core/test_tokens.py::test_a_server_that_read_far_less_than_it_was_sent_has_dropped_the_rest",)),
     "E-22": Row("text and a result in one message", reason="a message holds either a text or a result"),
-    "E-23": Row("old pictures are sent again", reason="images leave with the messages that they belong to"),
+    "E-23": Row("old pictures are sent again", ("tests/policies/test_pictures.py::test_the_newest_twenty_are_shown_and_ten_go_at_once",)),
     "E-24": Row("marks of what was left out are imitated", ("tests/core/context/test_told.py::test_a_line_tells_who_said_what_first", f"{VIEWS}::test_long_results_that_nothing_recent_refers_to_become_a_line")),
     "E-25": Row("a summary that is not smaller", (f"{COMPACTION}::test_what_is_no_summary_is_a_digest_instead",)),
     "E-26": Row("work goes on during a compaction", (f"{COMPACTION}::test_what_a_person_says_during_a_compaction_is_in_the_request_after_it",)),
