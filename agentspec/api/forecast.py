@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Values
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -30,6 +31,7 @@ from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.run import as_spec
 from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
+from agentspec.checker.conceal import without_secrets
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
@@ -75,10 +77,12 @@ def forecast(
     made = blueprint.plan(equip(settings, project, names, Known(agents=blueprint.agents)).plans)
     told = told_before(blueprint, lambda _: "", notes.append)  # no image is kept
     rights = rights_in(loaded.composed, Files())
-    return {
+    planned = {
         "spec": {"name": blueprint.name, "hash": blueprint.spec_hash},
         "model": _model(_routes(settings)[0]),
         "routes": [_route(route) for route in _routes(settings)[1:]],
+        "shadow": _shadow(settings),
+        "cache": settings.text("model.cache") or "off",
         "prompts": {
             "system": system_prompt(settings, names, project),
             **({"before": "\n\n".join(message.text for message in told)} if told else {}),
@@ -87,13 +91,15 @@ def forecast(
         },
         "context": _context(settings, made, system_prompt(settings, names, project) or "", told),
         "tools": list(_tools(made)),
-        "rights": _rights(rights, made, project),
+        "rights": _rights(rights, made, settings, project),
         "secrets": [{"name": name, "is_set": bool(os.environ.get(name))} for name in _secrets(settings, rights)],
         "judges": [asker for asker, place in PLACES.items() if asker != WORKER and settings.get(place)],
         "children": sorted([*(settings.get("capability.subagents") or ()), *blueprint.agents]),
         "worst_case": _worst_case(settings, made),
         "notes": [*notes, *loaded.pending_keys()],
     }
+    shown: dict[str, Any] = without_secrets(planned)
+    return shown
 
 
 def _settle(blueprint: Blueprint) -> Iterator[str]:
@@ -142,6 +148,12 @@ def _route(route: Route) -> dict[str, Any]:
     return {"label": route.label, "when": route.rule.get("when") or route.rule.get("python"), **_model(route)}
 
 
+def _shadow(settings: Settings) -> dict[str, Any] | None:
+    """The model that is asked the same for comparison, and in which share of the turns."""
+    given = settings.get("model.shadow")
+    return {name: given.get(name) for name in ("provider", "model", "base_url", "sample")} if given else None
+
+
 def _tools(made: Plan) -> Iterator[dict[str, str]]:
     """The tools of the run, and those that the provider runs itself; one that comes late adds nothing to its rights."""
     for tool in made.tools.values():
@@ -163,14 +175,25 @@ def _key_variable(model: Values[str, Any]) -> str | None:
     return None if known is None or model.get("api_key_env") else next(iter(known.key_variables), None)
 
 
-def _rights(rights: Rights, made: Plan, project: Path) -> dict[str, Any]:
-    """What the run may do: the effects of its tools, the folders they touch, the programs they start, the hosts."""
+def _own_server(model: Values[str, Any]) -> str | None:
+    """The host that a model's provider answers at, where neither the spec nor the environment names another."""
+    known = PROVIDERS.get(str(model.get("provider")))
+    if known is None or model.get("base_url"):  # what the spec names is among its rights
+        return None
+    return urlsplit(os.environ.get(known.base_url_variable) or known.base_url).hostname
+
+
+def _rights(rights: Rights, made: Plan, settings: Settings, project: Path) -> dict[str, Any]:
+    """What the run may do: the effects of its tools, the folders they touch, the programs they start, the hosts that
+    it reaches with them and to ask its models.
+    """
+    servers = filter(None, map(_own_server, models_of(settings.get("model"))))
     commands = (items_of(right.node) for right in rights.kinds["commands"].values())
     return {
         "effects": sorted({tool["effect"] for tool in _tools(made)}),
         "roots": sorted({str((project / root).resolve()) for root in rights.kinds["roots"]}),
         "commands": [[str(plain(element)) for element in argv] for argv in commands],
-        "hosts": sorted(rights.kinds["hosts"]),
+        "hosts": sorted({*rights.kinds["hosts"], *servers}),
     }
 
 
@@ -210,7 +233,7 @@ def _worst_cost(settings: Settings, prices: Values[str, Price], tokens: int | No
     models = models_of(settings.get("model"))
     mirrored = [prices.get(SHADOW)] if settings.get("model.shadow") else []
     known = [*(on.price for on in terms_of(settings, prices)), *mirrored]
-    paid = [price for price, model in zip(known, models, strict=True) if price or model.get("provider") not in FREE]
+    paid = [price for price, model in zip(known, models, strict=True) if _costs(price, model)]
     if not paid:
         return 0.0
     price = dearest(price for price in paid if price is not None)
@@ -219,6 +242,13 @@ def _worst_cost(settings: Settings, prices: Values[str, Price], tokens: int | No
     timeout = max(Settings(model).seconds("timeout") or 120.0 for model in models)
     most = max(request_cost(tokens, replace(price, per_call=0.0, per_second=0.0)), tokens * _output(price) / 1e6)
     return _least(bound, most + calls * (price.per_call + price.per_second * timeout))
+
+
+def _costs(price: Price | None, model: Values[str, Any]) -> bool:
+    if price is None:
+        return model.get("provider") not in FREE
+    parts = (price.input, price.output, price.cache_write, price.per_call, price.per_second)
+    return any((*parts, price.long_input, price.long_output))
 
 
 def _output(price: Price) -> float:

@@ -21,20 +21,24 @@ from agentspec.text.suggest import nearest
 def list_models(words: tuple[str, ...], environment: Mapping[str, str]) -> dict[str, Any]:
     """The models that fit one of `words` (`PROVIDER`, `PROVIDER:PART` or `PART` of an id), all where there is none.
 
+    A provider of which the catalogue knows no model is named all the same.
+
     Raises `NotFound` for a word that nothing fits.
 
     >>> [model["id"] for model in list_models(("openai:gpt-5.4-mini",), {})["models"]]
     ['gpt-5.4-mini']
     """
     models = [each for name in providers() for each in _models(name)]
+    asked = list(_providers(environment))
+    names = {each["name"] for each in asked}
     for word in words:
-        if not any(_fits(word, each) for each in models):
-            raise NotFound(f"the catalogue has no model `{word}`{_hint(word, models)}")
+        if word not in names and not any(_fits(word, each) for each in models):
+            raise NotFound(f"the catalogue has no model `{word}`{_hint(word, models, names)}")
     chosen = [each for each in models if not words or any(_fits(word, each) for word in words)]
-    named = {each["provider"] for each in chosen}
+    named = {*words, *(each["provider"] for each in chosen)}
     return {
         "updated": written_on(),
-        "providers": [each for each in _providers(environment) if not words or _as_listed(each["name"]) in named],
+        "providers": [each for each in asked if not words or {each["name"], _as_listed(each["name"])} & named],
         "models": chosen,
     }
 
@@ -81,7 +85,7 @@ def _fits(word: str, model: Mapping[str, Any]) -> bool:
     return _as_listed(provider) == model["provider"] or provider in model["id"].lower()
 
 
-def _hint(word: str, models: list[dict[str, Any]]) -> str:
+def _hint(word: str, models: list[dict[str, Any]], names: set[str]) -> str:
     asked = word.rpartition(":")[2].lower()
-    near = nearest(asked, [each["id"] for each in models] + [each["provider"] for each in models])
+    near = nearest(asked, [*(each["id"] for each in models), *sorted(names)])
     return f"; did you mean `{near[0]}`?" if near else "; `agentspec models` lists them"

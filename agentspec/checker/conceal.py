@@ -1,4 +1,4 @@
-"""conceal: findings as they may be shown: no secret in a sentence, in an excerpt or in the text of a fix.
+"""conceal: findings and values as they may be shown: no secret in a sentence, an excerpt, or the text of a fix.
 
 Reports go into logs and to other services. What a finding says and where it stands are never changed.
 """
@@ -6,7 +6,10 @@ Reports go into logs and to other services. What a finding says and where it sta
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from agentspec.syntax.tree import Path
+from agentspec.text.credentials import is_secret, is_telling
 from agentspec.text.diagnostic import Diagnostic, Fix, Related
 from agentspec.text.secrets import SHORTEST, hide, starred
 from agentspec.text.source import Source, Span
@@ -28,6 +31,32 @@ def secrets_of(diagnostics: Iterable[Diagnostic]) -> tuple[Span, ...]:
     """The places that the findings call secrets."""
     found = [one for one in diagnostics if one.code == LITERAL]
     return tuple(span for one in found for span in (one.span, *(other.span for other in one.related)))
+
+
+def without_secrets(value: Any, path: Path = ()) -> Any:
+    """A plain value of a spec as it may be printed: stars in place of what looks like a secret, or is called one.
+
+    >>> without_secrets({"headers": {"X-Api-Key": "geheim", "X-Title": "Shop"}})
+    {'headers': {'X-Api-Key': '******', 'X-Title': 'Shop'}}
+    """
+    match value:
+        case str():
+            return starred(value) if _is_called_secret(value, path) else hide(value)
+        case dict():
+            return {name: without_secrets(inner, (*path, name)) for name, inner in value.items()}
+        case list() | tuple():
+            return [without_secrets(inner, path) for inner in value]
+        case _:
+            return value
+
+
+def _is_called_secret(value: str, path: Path) -> bool:
+    if "${" in value or len(path) < 2:
+        return False
+    name = str(path[-1])
+    if path[-2] == "headers":
+        return is_secret(name, value)
+    return ("env" in path[:-1] or "options" in path[:-1]) and is_telling(name)
 
 
 class Veil:

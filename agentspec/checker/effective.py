@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Values
 from typing import Any
 
+from agentspec.checker.conceal import without_secrets
 from agentspec.checker.report import file_name
 from agentspec.compose.bind import bind
 from agentspec.compose.load import Composed, input_values
@@ -69,7 +70,7 @@ def _default(wanted: Wanted) -> Any:
 def origin_values(composed: Composed, values: Values[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """For every value the chain of what each layer says, lowest first, as plain JSON values by dotted path."""
     chains: dict[str, list[dict[str, Any]]] = {
-        dotted(path): [as_value(origin) for origin in chain] for path, chain in composed.origins.items()
+        dotted(path): [as_value(origin, path) for origin in chain] for path, chain in composed.origins.items()
     }
     for path, value in _leaves(values, ()):
         chains.setdefault(
@@ -78,15 +79,15 @@ def origin_values(composed: Composed, values: Values[str, Any]) -> dict[str, lis
     return chains
 
 
-def as_value(origin: Origin) -> dict[str, Any]:
-    """One layer's word on a value, as plain JSON values."""
+def as_value(origin: Origin, path: Path) -> dict[str, Any]:
+    """One layer's word on the value at a path, as plain JSON values, and without secrets."""
     first = origin.span.first
     return {
         "file": file_name(origin.span.source.name),
         "line": first.line,
         "column": first.column,
         "layer": origin.layer,
-        "value": origin.value,
+        "value": without_secrets(origin.value, path),
     }
 
 

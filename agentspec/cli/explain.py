@@ -13,7 +13,7 @@ import click
 from agentspec.checker.discover import all_rules
 from agentspec.cli.dotted import read_path
 from agentspec.cli.keys import describe_key, key_of_spec, pending_keys
-from agentspec.cli.pages import tool_names, word_page
+from agentspec.cli.pages import document_page, reason_page, tool_names, value_page, word_page
 from agentspec.cli.show import spec_options
 from agentspec.cli.unknown import no_such_key
 from agentspec.cli.usage import Usage
@@ -21,12 +21,13 @@ from agentspec.compose.files import builtin_names
 from agentspec.compose.load import load
 from agentspec.compose.toolkits import TOOLKITS
 from agentspec.runtime.ends import STATUSES
+from agentspec.runtime.reasons import REASONS
 from agentspec.spec.describe import all_keys, describe
 from agentspec.spec.foreign_keys import foreign_keys
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import one_line
 
-HELP = """Tell what a finding, a key, a tool, a toolkit, a preset or a status means.
+HELP = """Tell what a finding, a key, a tool, a toolkit, a preset, a document, or the end of a run means.
 
 With a spec and a path it tells where the value of that key came from. `functions` lists what expressions can call,
 `pending` the keys that are accepted, but not yet in effect.
@@ -37,6 +38,7 @@ examples:
   agentspec explain triage.agent execution.max_iterations
   agentspec explain execution.loop_control
   agentspec explain read_file
+  agentspec explain circuit_open
   agentspec explain functions
   agentspec explain pending
   agentspec explain --list
@@ -44,7 +46,9 @@ examples:
 
 MOST_PLACES = 8
 MOST_NEAR = 2
-NOTHING_NEAR = "give a code, a key, a tool, a toolkit, a preset, a status, `functions`, `pending`, or a spec and a path"
+NOTHING_NEAR = (
+    "give a code, a key, a tool, a toolkit, a preset, a status, a reason, `functions`, `pending`, or a spec and a path"
+)
 CODE = re.compile(r"AS\d+")
 
 
@@ -101,12 +105,16 @@ def _key(word: str) -> Iterator[str]:
     ending = [doc.path for doc in all_keys() if f".{_without_items(doc.path)}".endswith(f".{word}")]
     places = [place for place in ending if not set("*[") & set(place)] or ending
     places.sort(key=lambda place: place.count("."))
-    if lines := describe_key(path) or word_page(word):
+    reasons = list(reason_page(word))
+    if lines := describe_key(path) or word_page(word) or list(document_page(word)):
         yield from lines
     elif places:
         yield from describe_key(read_path(places[0].replace("[]", "[0]")), shown=places[0])
         others = ", ".join(f"`{place}`" for place in places[1:MOST_PLACES])
         yield from [f"see also: {others}"] if others else []
+        yield from reasons
+    elif lines := reasons or list(value_page(word)):
+        yield from lines
     elif describe(path[:1]) is not None:
         raise no_such_key("agent", path)
     else:
@@ -143,7 +151,7 @@ def _unknown(word: str) -> Usage:
         return Usage(f"nothing is called `{word}` here", f"did you mean `{foreign[0]}`?")
     keys = (doc.path for doc in all_keys() if not set("*[") & set(doc.path))
     names = dict.fromkeys(name for key in keys for name in (key, key.rpartition(".")[2]))
-    known = (*TOPICS, *names, *tool_names(), *TOOLKITS, *builtin_names("presets"), *STATUSES, *all_rules())
+    known = (*TOPICS, *names, *tool_names(), *TOOLKITS, *builtin_names("presets"), *STATUSES, *REASONS, *all_rules())
     near = nearest(word, dict.fromkeys(known), most=MOST_NEAR)
     way_out = f"did you mean {' or '.join(f'`{one}`' for one in near)}?" if near else NOTHING_NEAR
     return Usage(f"nothing is known of `{word}`", way_out)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from agentspec.checker.conceal import without_secrets
 from agentspec.checker.effective import as_value, effective_values, origin_values
 from agentspec.cli.show import place_of, value_lines
 from agentspec.cli.unknown import no_such_key
@@ -43,8 +44,8 @@ def key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
     if not lines and node is None:
         raise no_such_key(composed.kind, path)
     yield from lines or [f"{dotted(path)}: a part of the spec"]
-    values = effective_values(composed)
-    value = plain(node) if node is not None else _at(values, path)
+    values = without_secrets(effective_values(composed))
+    value = without_secrets(plain(node), path) if node is not None else _at(values, path)
     yield f"value: {'not set' if value is None else _json(value)}"
     origins = origin_values(composed, values)
     if value is None:
@@ -56,14 +57,15 @@ def key_of_spec(composed: Composed, path: Path) -> Iterator[str]:
         yield f"  {'from' if origin is chain[-1] else 'over'} {place_of(origin)}: {_json(origin['value'])}"
     closing = closed_by(path, composed.layers)
     if closing is not None:
-        yield f"final: {place_of(as_value(closing))} lets no layer above it change this"
+        yield f"final: {place_of(as_value(closing, path))} lets no layer above it change this"
 
 
 def _history(composed: Composed, path: Path) -> Iterator[str]:
     """Who removed a value, and what the layers below said of it; nothing where no layer speaks of it."""
     for word in reversed(history(path, composed.layers)):
-        place = place_of(as_value(word.origin))
-        yield f"  removed by {place}" if word.does == "removes" else f"  over {place}: {_json(word.origin.value)}"
+        said = as_value(word.origin, path)
+        place = place_of(said)
+        yield f"  removed by {place}" if word.does == "removes" else f"  over {place}: {_json(said['value'])}"
 
 
 def _below(path: Path, value: dict[str, Any], origins: dict[str, list[dict[str, Any]]]) -> Iterator[str]:

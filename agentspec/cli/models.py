@@ -47,7 +47,8 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
         width = min(WIDEST, max((len(each["id"]) for each in own), default=0))
         for each in own:
             yield f"  {each['id']:{width}}  {', '.join(_facts(each))}"
-    yield f"{len(models)} models, as of {found['updated']}; prices in dollars per million tokens"
+    count = "1 model" if len(models) == 1 else f"{len(models)} models"
+    yield f"{count}, as of {found['updated']}; prices in dollars per million tokens"
 
 
 def _facts(model: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""pages: what `explain` tells of words that are no keys: tools, toolkits, presets, how a run ended."""
+"""pages: what `explain` tells of words that are no keys: tools, toolkits, presets, documents, values, ends of runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from pathlib import Path
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS
 from agentspec.runtime.ends import STATUSES
-from agentspec.spec.describe import describe
+from agentspec.runtime.reasons import REASONS
+from agentspec.spec.describe import all_keys, describe
 from agentspec.spec.in_effect import is_in_effect
+from agentspec.spec.schema import ROOTS, root
 from agentspec.syntax.tree import find, plain
 
+MOST_KEYS = 8  # that one page names
 EFFECTS = {
     "none": "it touches nothing",
     "read": "it only reads",
@@ -44,6 +47,37 @@ def word_page(word: str) -> list[str]:
             f"runs that have it: `agentspec runs list --status {word}`",
         ]
     return []
+
+
+def document_page(word: str) -> Iterator[str]:
+    """The page of a kind of document, by the head that it begins with."""
+    if word not in ROOTS:
+        return
+    yield f"{word}: a document of its own. {root(word)['description']}"
+    key = "name" if word == "agent" else word
+    yield f"written: `{key}: …` at the top of a YAML document, `{word} … {{ … }}` in the DSL"
+    yield "keys:"
+    for name in root(word)["properties"]:
+        doc = describe((name,), word)
+        yield f"  {name}: {doc.doc if doc else ''}".rstrip(" :")
+
+
+def reason_page(word: str) -> Iterator[str]:
+    """What a reason for which runs end says."""
+    reason = REASONS.get(word)
+    if reason is not None:
+        with_ = f" `{'`, `'.join(reason.statuses)}`" if reason.statuses else ""
+        yield f"{word}: a reason with which runs end{with_}. {reason.says}"
+
+
+def value_page(word: str) -> Iterator[str]:
+    """The keys that take this word."""
+    taking = [doc for doc in all_keys() if word in doc.words]
+    if taking:
+        yield f"{word}: a word that {'this key takes' if len(taking) == 1 else 'these keys take'}"
+        yield from (f"  {doc.path} ({doc.type}): {doc.doc}" for doc in taking[:MOST_KEYS])
+    if len(taking) > MOST_KEYS:
+        yield f"  and {len(taking) - MOST_KEYS} more"
 
 
 def _local_presets(name: str) -> Iterator[str]:

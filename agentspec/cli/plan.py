@@ -68,9 +68,21 @@ def _context(context: dict[str, Any]) -> str:
     return f"{told}; compaction (`{context['strategy']}`) {begins}"
 
 
+def _beside(planned: dict[str, Any]) -> Iterator[str]:
+    """Who is asked for comparison, and whether answers are kept."""
+    shadow = planned["shadow"]
+    if shadow:
+        share = "every turn" if shadow["sample"] == 1 else f"{100 * shadow['sample']:g} % of the turns"
+        yield f"  beside it {_model(shadow)}, for comparison (`model.shadow`, {share})"
+    if planned["cache"] != "off":
+        kept = "and new ones are kept" if planned["cache"] == "read_write" else "and none is kept"
+        yield f"  answers to the same requests come from those that are kept, {kept} (`model.cache`)"
+
+
 def _text(planned: dict[str, Any]) -> Iterator[str]:
     yield f"{planned['spec']['name']}: {_model(planned['model'])}"
     yield from (f"  or {_model(route)} (`{route['label']}`{_when(route)})" for route in planned["routes"])
+    yield from _beside(planned)
     for role, text in planned["prompts"].items():
         yield f"{role}:"
         yield from (f"  {line}" for line in (text or "(none)").splitlines())

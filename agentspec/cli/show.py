@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from agentspec.checker.conceal import without_secrets
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
 from agentspec.cli.dotted import read_path
 from agentspec.cli.terminal.say import complain
@@ -24,7 +25,8 @@ FORMS = ("text", "json", *SPELLINGS)
 HELP = """Print a spec as it is after presets, inputs and defaults.
 
 `text` and `json` tell where each value came from, the lowest layer first, and hold the defaults of the language;
-`yaml` and `dsl` are the composed spec alone. Findings don't stop it: see `agentspec check`.
+`yaml` and `dsl` are the composed spec alone. What looks like a secret is printed as stars. Findings don't stop it: see
+`agentspec check`.
 
 \b
 examples:
@@ -84,8 +86,8 @@ def _printed(composed: Composed, form: str) -> str:
         values = plain(effective_tree(composed))
         assert isinstance(values, dict)
         values.pop("extends", None)  # what it brought stands here, and would be applied a second time
-        return text_of(values, SPELLINGS[form])
-    values = effective_values(composed)
+        return text_of(without_secrets(values), SPELLINGS[form])
+    values = without_secrets(effective_values(composed))
     origins = origin_values(composed, values)
     if form == "json":
         return plain_json(json.dumps({"spec": values, "origins": origins}, ensure_ascii=False, indent=1)) + "\n"

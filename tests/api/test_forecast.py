@@ -75,7 +75,7 @@ def test_what_the_provider_would_run_is_among_the_tools_and_the_effects(tmp_path
     told = forecast(path)
 
     assert told["tools"] == [{"name": "web_search", "kind": "provider", "effect": "network", "repeat": "once"}]
-    assert (told["rights"]["effects"], told["rights"]["hosts"]) == (["network"], ["*"])
+    assert (told["rights"]["effects"], told["rights"]["hosts"]) == (["network"], ["*", "api.anthropic.com"])
 
 
 @pytest.mark.parametrize(

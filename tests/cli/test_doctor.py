@@ -10,6 +10,7 @@ from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.tools.sandbox.ladder import Ladder
 from agentspec.adapters.tools.sandbox.rung import NEW_NETWORK, Rung
 from agentspec.api.doctor import EXTRAS, Check, examine
+from agentspec.api.model_list import list_models
 from tests import weights
 from tests.servers.background import serving
 from tests.servers.loopback import response
@@ -30,16 +31,36 @@ def checks(told, area):
     return [check for check in json.loads(told.out)["checks"] if check["area"] == area]
 
 
-def test_without_a_provider_it_says_what_to_set_and_ends_with_1(agentspec):
+# By whether models can run in this process, and answer without any server.
+WITHOUT = {
+    False: (
+        1,
+        [
+            "  !! none: no provider that can be asked is configured",
+            f"       set {KEYS}, or run offline with `--script`",
+        ],
+        "1 to mend",
+    ),
+    True: (
+        0,
+        [
+            "  ok local: none that is reached by a network is configured; `provider: local` answers in this process",
+            "       a spec names it; `--model local:smollm2` does for one run",
+        ],
+        "all is well",
+    ),
+}
+
+
+def test_without_a_provider_it_says_what_to_set_or_who_answers_here(agentspec):
     told = agentspec("doctor")
 
     lines = told.out.splitlines()
-    assert told.code == 1
-    assert lines[lines.index("provider") + 1 :][:2] == [
-        "  !! none: no provider that can be asked is configured",
-        f"       set {KEYS}, or run offline with `--script`",
-    ]
-    assert lines[-1] == "1 to mend"
+    [local] = [each for each in list_models(("local",), {})["providers"] if each["name"] == "local"]
+    code, told_of, last = WITHOUT[local["configured"]]
+    assert told.code == code
+    assert lines[lines.index("provider") + 1 :][:2] == told_of
+    assert lines[-1] == last
 
 
 def test_a_server_that_answers_is_reached_and_the_key_is_shown_nowhere(agentspec, monkeypatch):

@@ -7,6 +7,9 @@ import pytest
 from agentspec.api.assembly.catalogue import built_tools
 from agentspec.checker.discover import all_rules
 from agentspec.cli.pages import tool_names
+from agentspec.runtime.reasons import REASONS
+from agentspec.spec.schema import ROOTS, root
+from agentspec.spec.statuses import RUN_STATUSES, STOP_REASONS
 
 SPEC = "name: a\nexecution:\n  max_nudges: 3\n"
 
@@ -81,7 +84,7 @@ def test_a_key_is_explained_without_a_spec_too(agentspec):
         (("functons",), "nothing is known of `functons`\n  did you mean `functions`?"),
         (("raed_file",), "nothing is known of `raed_file`\n  did you mean `read_file`?"),
         (("files.raed",), "nothing is known of `files.raed`\n  did you mean `files.read`?"),
-        (("audti",), "nothing is known of `audti`\n  did you mean `audit`?"),
+        (("audti",), "nothing is known of `audti`\n  did you mean `audit` or `auth`?"),
         (("maxiterations",), "nothing is known of `maxiterations`\n  did you mean `max_iterations`?"),
         (("max_turns",), "nothing is called `max_turns` here\n  did you mean `execution.max_iterations`?"),
         (("AS9999",), "there is no code `AS9999`\n  see `agentspec explain --list`"),
@@ -128,6 +131,8 @@ def test_the_schema_is_a_json_schema_of_the_language(agentspec):
 def test_the_outermost_key_that_ends_in_a_word_is_explained(agentspec):
     assert agentspec("explain", "cost_usd").out == (
         agentspec("explain", "execution.limits.cost_usd").out + "see also: `capability.ceiling.limits.cost_usd`\n"
+        "cost_usd: a reason with which runs end `budget_exhausted`. "
+        "The bound of the run was reached: dollars, see `execution.limits.cost_usd`.\n"
     )
     assert agentspec("explain", "limits").out.startswith("execution.limits: ")
 
@@ -326,3 +331,53 @@ def test_a_page_is_given_as_json_too(agentspec, spec):
     assert page == f"AS601: unknown tool (error)\n\n{code['text']}\n"
     assert key["text"] + "\n" == agentspec("explain", "a.yaml", "execution.max_nudges").out
     assert (key["word"], key["key"]) == ("a.yaml", "execution.max_nudges")
+
+
+@pytest.mark.parametrize("reason", STOP_REASONS)
+def test_every_reason_of_an_end_is_explained(agentspec, reason):
+    done = agentspec("explain", reason)
+
+    statuses = REASONS[reason].statuses
+    with_ = f" `{'`, `'.join(statuses)}`" if statuses else ""
+    assert (done.code, done.err) == (0, "")
+    assert f"{reason}: a reason with which runs end{with_}. {REASONS[reason].says}\n" in done.out
+    assert set(statuses) <= set(RUN_STATUSES)
+
+
+def test_a_word_that_keys_take_names_them(agentspec):
+    assert agentspec("explain", "bm25").out == (
+        "bm25: a word that these keys take\n"
+        "  capability.tool_search (`off`, `bm25`, `regex`, `hybrid` or a mapping): "
+        "How the model finds tools that it isn't shown.\n"
+        "  capability.tool_search.strategy (`bm25`, `regex` or `hybrid`): How tools are ranked.\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ROOTS)
+def test_every_kind_of_document_is_explained(agentspec, kind):
+    lines = agentspec("explain", kind).out.splitlines()
+
+    assert lines[0].startswith(f"{kind}: a document of its own. ")
+    assert [line.strip().partition(":")[0] for line in lines[3:]] == list(root(kind)["properties"])
+
+
+def test_a_secret_in_a_spec_is_printed_as_stars(agentspec, tmp_path):
+    (tmp_path / "b.yaml").write_text(
+        "name: b\ntask: hi\nmodel:\n  provider: openai\n  options: {api_key: geheim-1}\n"
+        "  headers: {X-Api-Key: geheim-2, X-Title: Shop, Authorization: Bearer geheim-3}\n"
+        "context: {system: the key is sk-proj-0123456789abcdefghijkl}\n"
+    )
+
+    for words in (
+        ("show", "b.yaml"),
+        *(("show", "b.yaml", "--format", form) for form in ("json", "yaml", "dsl")),
+        ("explain", "b.yaml", "model"),
+        ("explain", "b.yaml", "model.headers"),
+        ("explain", "b.yaml", "context.system"),
+        ("plan", "b.yaml"),
+        ("plan", "b.yaml", "--format", "json"),
+    ):
+        done = agentspec(*words)
+        assert done.code == 0
+        assert [secret for secret in ("geheim", "sk-proj") if secret in done.out + done.err] == []
+    assert "X-Title: Shop" in agentspec("show", "b.yaml", "--format", "yaml").out

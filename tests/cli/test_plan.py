@@ -47,7 +47,7 @@ def test_it_tells_what_the_model_is_given_what_it_may_do_and_what_it_can_use(pla
         "  read_file (toolkit, read)",
         "effects: process, read",
         f"roots: {project / 'docs'}",
-        "hosts: none",
+        "hosts: api.openai.com",
         "commands:",
         '  ["echo", "${args.text}"]',
         "secrets: READER_KEY (not set)",

@@ -33,7 +33,7 @@ def settle_prices(blueprint: Blueprint, environment: Mapping[str, str]) -> None:
         known = None if asked.is_own_server else known_prices(asked.provider, asked.model)
         if known is not None and asked.keeps_an_hour:
             known = _of_an_hour(known)
-        if known is not None:
+        if known:  # of some nobody wrote down a price
             blueprint.values = with_value(blueprint.values, (*asked.way, "prices"), known)
         elif is_bounded and not allows_unknown and asked.provider not in FREE:
             raise Unavailable(

@@ -6,7 +6,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -18,12 +17,8 @@ from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings
 from agentspec.text.blanks import Blanks
+from agentspec.text.credentials import is_secret, is_telling, spelled
 
-NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
-CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password|signature).*")
-OPEN = re.compile(r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region")
-SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|token|bot|key|api-?key)[ :=]\s*(\S+)")
-LOOKS_DRAWN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])\S+")  # what no word of a language looks like
 FROM_INPUTS = re.compile(r"\$\{[^}]*\binputs\.(\w+)")
 FROM_ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -64,13 +59,8 @@ def _of_environment(settings: Settings, environment: Mapping[str, str]) -> Itera
     used = {name for text in connection for name in FROM_ENVIRONMENT.findall(str(text or ""))} - set(ALWAYS)
     used.add(settings.text("model.api_key_env") or "")
     for name in environment:
-        if name in used or _is_telling(name):
-            yield from _spelled(environment[name].strip())
-
-
-@lru_cache(maxsize=1024)
-def _is_telling(name: str) -> bool:
-    return NAMES.fullmatch(name) is not None
+        if name in used or is_telling(name):
+            yield from spelled(environment[name].strip())
 
 
 def _of_servers(settings: Settings) -> Iterator[Any]:
@@ -101,8 +91,8 @@ def _of_spec(settings: Settings) -> Iterator[str]:
     servers = [*(settings.get("capability.mcp") or {}).values()]
     called = [settings.get("model") or {}, *servers]
     for name, value in (each for one in called for each in (one.get("headers") or {}).items()):
-        if "${" not in str(value) and _is_secret(str(name), str(value)):
-            yield from _spelled(str(value))
+        if "${" not in str(value) and is_secret(str(name), str(value)):
+            yield from spelled(str(value))
             yield str(value).rpartition(" ")[2]  # behind a scheme that only this server knows
     for place in ("model", *JUDGES.values()):
         yield from _credentials(settings.get(f"{place}.options"))
@@ -119,22 +109,8 @@ def _of_inputs(settings: Settings, inputs: Mapping[str, Any]) -> Iterator[str]:
     for place, text in {"model.base_url": settings.get("model.base_url"), **headers}.items():
         for name in FROM_INPUTS.findall(str(text or "")):
             value = str(inputs.get(name, ""))
-            if _is_secret(str(place), value) and "://" not in value:
-                yield from _spelled(value)
-
-
-def _is_secret(name: str, value: str) -> bool:
-    """Whether a header or a part of a query is none of the public's: by its name, or by what it looks like."""
-    if CREDENTIALS.fullmatch(name):
-        return True
-    return not OPEN.fullmatch(name) and any(LOOKS_DRAWN.fullmatch(each) for each in _spelled(value))
-
-
-def _spelled(value: str) -> Iterator[str]:
-    yield value
-    behind = SCHEME.fullmatch(value)
-    if behind is not None:
-        yield behind[1]
+            if is_secret(str(place), value) and "://" not in value:
+                yield from spelled(value)
 
 
 def _credentials(options: Any) -> Iterator[str]:
@@ -142,8 +118,8 @@ def _credentials(options: Any) -> Iterator[str]:
     match options:
         case Mapping():
             for name, value in options.items():
-                if isinstance(value, str) and NAMES.fullmatch(str(name)):
-                    yield from _spelled(value)
+                if isinstance(value, str) and is_telling(str(name)):
+                    yield from spelled(value)
                 yield from _credentials(value)
         case list():
             for each in options:
@@ -190,5 +166,5 @@ def _passwords(parts: SplitResult) -> Iterator[str]:
 
 def _of_query(query: str) -> Iterator[str]:
     for name, value in parse_qsl(query):
-        if "${" not in value and _is_secret(name, value):
+        if "${" not in value and is_secret(name, value):
             yield value
