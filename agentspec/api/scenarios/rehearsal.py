@@ -35,6 +35,13 @@ def rehearse(project: Path, folder: Path, files: Mapping[str, str] | None, read:
         target.write_text(text, encoding="utf-8")
 
 
+def make_folders(project: Path, folder: Path, looked: Iterable[Path]) -> None:
+    """Make the folders of the project that the spec looks for, such as the roots of its toolkits: they may be empty."""
+    for path in looked:
+        if path.is_relative_to(project) and path.is_dir():
+            (folder / path.relative_to(project)).mkdir(parents=True, exist_ok=True)
+
+
 def texts_of(folder: Path) -> dict[str, str]:
     """The files of a workspace that are texts, by path."""
     found: dict[str, str] = {}

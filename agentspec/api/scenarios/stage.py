@@ -12,7 +12,7 @@ from agentspec.api.kept import DATABASE
 from agentspec.api.options import RunOptions
 from agentspec.api.run import start
 from agentspec.api.running import Running
-from agentspec.api.scenarios.rehearsal import rehearse
+from agentspec.api.scenarios.rehearsal import make_folders, rehearse
 from agentspec.api.spec import Spec
 from agentspec.api.workspace import workspace
 from agentspec.compose.project import SETTINGS_FILE
@@ -25,6 +25,7 @@ from agentspec.text.witness import listening
 T = TypeVar("T")
 LONGEST = 300.0  # seconds that one run may take
 LOOKS = ("file", "read")
+FOLDER = "folder"  # a look for a folder
 
 
 class Staged(NamedTuple):
@@ -58,6 +59,8 @@ def set_up(loading: Callable[[], Spec], folder: Path, files: Mapping[str, str] |
     stage.mkdir()
     read = [Path(path) for kind, path in witness.seen if kind in LOOKS]
     rehearse(spec.project, stage, files, [*read, *_read_later(spec)])
+    looked = [Path(path) for kind, path in witness.seen if kind == FOLDER]
+    make_folders(spec.project, stage, looked)
     spec.project = stage
     return Staged(spec, stage)
 

@@ -224,3 +224,14 @@ async def test_with_files_a_spec_still_has_its_instructions_and_its_own_python(f
 
     assert told(played) == []
     assert "Speak of sheep." in played.records[0].opening[0].text
+
+
+@pytest.mark.parametrize("files", [{}, {"files": {"a.txt": "x"}}])
+async def test_the_folders_that_a_spec_works_in_are_there_though_they_are_empty(folder, files):
+    (folder.path / "out").mkdir()
+    scenario = {"model": [WRITE, {"text": "x"}], "expect": {"files": {"out/a.txt": "new\n"}}, **files}
+
+    [played] = await folder.play(scenario, capability={"toolkits": [{"files.edit": {"root": "out"}}]})
+
+    assert told(played) == []
+    assert list((folder.path / "out").iterdir()) == []
