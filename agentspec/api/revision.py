@@ -41,6 +41,8 @@ def commit_of(name: str, spec: Path) -> Commit:
 class RevisionFiles(Files):
     """Files as they were; those that come with agentspec are read as they are."""
 
+    is_past = True
+
     def __init__(self, commit: Commit) -> None:
         super().__init__()
         self.commit = commit
@@ -49,15 +51,26 @@ class RevisionFiles(Files):
 
     def read(self, path: str) -> Parsed:
         """The file at the revision. Raises `NotFound` where it was not there."""
+        if self._is_lasting(path):
+            return self._current.read(path)
+        if path not in self._then:
+            self._then[path] = parse_bytes(path, self.content(path))
+        return self._then[path]
+
+    def content(self, path: str) -> bytes:
+        """Its bytes at the revision. Raises `NotFound`, as `read`."""
+        if self._is_lasting(path):
+            return self._current.content(path)
         inside = os.path.relpath(os.path.realpath(path), self.commit.folder)
         if inside.startswith(".."):
             raise NotFound(f"`{path}` lies outside of the repository: there is no `{self.commit.name}` of it")
-        if inside not in self._then:
-            content = _git(Path(self.commit.folder), "cat-file", "blob", f"{self.commit.hash}:{inside}")
-            if content is None:
-                raise NotFound(f"there is no `{path}` at `{self.commit.name}`")
-            self._then[inside] = parse_bytes(path, content)
-        return self._then[inside]
+        content = _git(Path(self.commit.folder), "cat-file", "blob", f"{self.commit.hash}:{inside}")
+        if content is None:
+            raise NotFound(f"there is no `{path}` at `{self.commit.name}`")
+        return content
+
+    def _is_lasting(self, path: str) -> bool:
+        return any(Path(path).is_relative_to(folder) for folder in self.lasting)
 
     def builtin(self, folder: str, name: str) -> Parsed | None:
         """What comes with agentspec is of this installation."""

@@ -61,7 +61,11 @@ def upgrade_lines(report: UpgradeReport, *, is_accepted: bool) -> Iterator[str]:
 def _library(each: Upgraded) -> Iterator[str]:
     versions = each.after if each.before is None else f"{each.before} → {each.after}"
     if each.change is None:
-        words = "new" if each.before is None else "what it was is not kept here, so that nobody can tell what changes"
+        words = (
+            "new"
+            if each.before is None
+            else "nobody can tell what changes: what it was is not kept here (`agentspec lib lock` keeps it)"
+        )
         yield f"{each.name} {versions}: {words}"
         return
     yield f"{each.name} {versions}: {WEIGHTS[each.change.weight]}"

@@ -30,15 +30,22 @@ class Files:
     `drafts` are texts by real path that hold instead of what is on disk: an editor's, or those of fixes to be tried.
     """
 
+    is_past = False  # whether files are read as they once were, so that nothing can be held against what is there
+
     def __init__(self, drafts: Mapping[str, str] = NO_DRAFTS) -> None:
         self._drafts = drafts
         self._parsed: dict[str, tuple[Parsed, Witness]] = {}
         self._named: dict[int, tuple[Parsed, dict[str, list[Document]]]] = {}
         self.beside: dict[str, object] = {}  # what else compositions find once, by who finds it
+        self.lasting: set[str] = set()  # folders whose files are the same at any time: they are kept by what they are
 
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
         return self._read(path, read_file)
+
+    def content(self, path: str) -> bytes:
+        """The bytes of a file that is no document, one more than a file may have. Raises `NotFound`, as `read`."""
+        return read_plain(Path(path), MAX_BYTES + 1)
 
     def _read(self, path: str, reading: Callable[[str], Parsed]) -> Parsed:
         key = _key(path)
@@ -68,10 +75,6 @@ class Files:
                 documents.setdefault(name_of(document) or "", []).append(document)
             self._named[id(parsed)] = parsed, documents
         return documents.get(name, []) if name else []
-
-    def put(self, path: str, parsed: Parsed) -> None:
-        """Read a file as if it said this."""
-        self._parsed[_key(path)] = parsed, Witness()
 
     def forget(self, path: str) -> None:
         """Let go of a file that was read: a thousand of them need not stay until the last is checked."""

@@ -84,7 +84,7 @@ def _written(source: str, folder: Path) -> str:
 
 def _copy(source: str, file: str, version: str | None) -> Copy:
     project, files = project_folder(file), Files()
-    lock = read_lock(project)
+    lock = read_lock(project, files)
     read = read_source(source, str(Path(file).parent), str(project))
     assert isinstance(read, LibrarySource)
     with Shelf(project, lock if isinstance(lock, Lock) else Lock(), files) as shelf:

@@ -45,7 +45,7 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
     """
     project = project_folder(folder)
     path = project / LOCK_FILE
-    before = read_lock(project)
+    before = read_lock(project, Files())
     known = before if isinstance(before, Lock) else Lock()
     found: list[Diagnostic] = []
     with Shelf(project, known, Files()) as shelf:
@@ -143,7 +143,7 @@ def _stale(path: Path) -> Diagnostic:
 def verify_libraries(folder: Path) -> list[Diagnostic]:
     """Whether every locked library is still what was locked, and whole. Nothing is fetched."""
     project, files = project_folder(folder), Files()
-    lock = read_lock(project)
+    lock = read_lock(project, Files())
     if isinstance(lock, Diagnostic):
         return [lock]
     found: list[Diagnostic] = []
@@ -160,7 +160,7 @@ def list_libraries(folder: Path) -> list[dict[str, Any]]:
     Raises `SpecInvalid` where the lock cannot be read.
     """
     project, files = project_folder(folder), Files()
-    lock = read_lock(project)
+    lock = read_lock(project, Files())
     if isinstance(lock, Diagnostic):
         raise SpecInvalid(f"`{LOCK_FILE}` cannot be read", [lock])
     return [_listed(one, libraries_of(files).locked(one, project).library) for one in lock.libraries]

@@ -28,11 +28,9 @@ from agentspec.compose.libraries.versions import Version, read_version
 from agentspec.compose.load import Composed, compose
 from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
-from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Node, Scalar, find, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_folder
-from agentspec.text.source import Source
 from agentspec.text.suggest import nearest
 
 
@@ -84,17 +82,18 @@ def upgrade_libraries(
     that no spec uses, `SpecInvalid` where the lock cannot be read.
     """
     project = project_folder(folder)
-    before = read_lock(project)
+    before = read_lock(project, Files())
     if isinstance(before, Diagnostic):
         raise SpecInvalid(f"`{LOCK_FILE}` cannot be read", [before])
-    old, new = Files(), Files()
+    drafts: dict[str, str] = {}
+    old, new = Files(), Files(drafts)
     found: list[Diagnostic] = []
     with Shelf(project, before, new) as shelf:
         wants = wants_of(project, old, [])
         _require(names, wants)
-        texts = _raised([want for want in wants if not names or want.name in names], shelf, across_majors=across_majors)
-        for path, text in texts.items():
-            new.put(path, parse(Source(path, text)))
+        chosen_wants = [want for want in wants if not names or want.name in names]
+        texts = _raised(chosen_wants, shelf, old, across_majors=across_majors)
+        drafts.update((os.path.realpath(path), text) for path, text in texts.items())
         chosen = choose_libraries(project, before, shelf, found)
         _look_back(project, before, old)
         libraries_of(new).take(project, Lock(tuple(each.locked for each in chosen)), _places(chosen))
@@ -127,7 +126,7 @@ def _look_back(project: Path, lock: Lock, files: Files) -> None:
     libraries_of(files).take(project, lock, {digest: place for digest, place in kept.items() if is_folder(place)})
 
 
-def _raised(wants: list[Want], shelf: Shelf, *, across_majors: bool) -> dict[str, str]:
+def _raised(wants: list[Want], shelf: Shelf, files: Files, *, across_majors: bool) -> dict[str, str]:
     """The texts of the files whose ranges or tags have to be others for the newest versions."""
     edits: dict[str, list[tuple[int, int, str]]] = {}
     for want in wants:
@@ -135,7 +134,7 @@ def _raised(wants: list[Want], shelf: Shelf, *, across_majors: bool) -> dict[str
         for node, word in _new_words(want, newest, shelf) if newest is not None else ():
             spelled = json.dumps(word) if node.span.text[:1] in "\"'" else word
             edits.setdefault(want.by, []).append((node.span.start, node.span.end, spelled))
-    return {path: _edited(shelf.files.read(path).source.text, each) for path, each in edits.items()}
+    return {path: _edited(files.read(path).source.text, each) for path, each in edits.items()}
 
 
 def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:

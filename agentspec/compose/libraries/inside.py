@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path as FilePath
 
 from agentspec.compose.authority import put
 from agentspec.compose.documents import items_of
@@ -19,10 +18,11 @@ from agentspec.compose.libraries.find import leads_out
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.reference import Target
 from agentspec.errors import NotFound
-from agentspec.syntax.read import read_text
+from agentspec.syntax.read import decode
 from agentspec.syntax.tree import Broken, Mapping, Node, Path, Scalar, find
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Source, Span
+from agentspec.text.secret_names import secret_rule
+from agentspec.text.source import Span
 
 SYSTEM: Path = ("context", "system")
 PROMPTS: Path = ("context", "prompts")
@@ -41,11 +41,10 @@ def with_library_files(root: Mapping, target: Target, files: Files, found: list[
         where = place(word, kind) if isinstance(word, Scalar) and isinstance(word.value, str) else None
         if where is None or not isinstance(word, Scalar):
             continue
-        if isinstance(where, str) and kind == "prompts":
-            where = _text(word, where) or where
-        if isinstance(where, Diagnostic):
-            found.append(where)
-        root = put(root, path, _node(word, where, kind))
+        new = _text(word, where, files) if isinstance(where, str) and kind == "prompts" else where
+        if isinstance(new, Diagnostic):
+            found.append(new)
+        root = put(root, path, _node(word, new))
     return root
 
 
@@ -77,22 +76,28 @@ def _places(root: Mapping) -> list[tuple[Path, str]]:
     return found
 
 
-def _node(word: Scalar, where: str | Diagnostic, kind: str) -> Node:
-    if isinstance(where, Diagnostic):
-        return Broken(span=word.span)
-    if kind == "skills":
-        return Scalar(value=where, span=word.span)
-    text = read_text(FilePath(where))
-    return Scalar(value=text, span=Span(Source(where, text), 0, len(text)))
+def _node(word: Scalar, new: str | Scalar | Diagnostic) -> Node:
+    match new:
+        case str():
+            return Scalar(value=new, span=word.span)
+        case Scalar():
+            return new
+        case _:
+            return Broken(span=word.span)
 
 
-def _text(word: Scalar, path: str) -> Diagnostic | None:
-    """Why a text cannot be read, or None."""
+def _text(word: Scalar, path: str, files: Files) -> Scalar | Diagnostic:
+    """The text of a file, with its places there; or why it cannot be read."""
+    rule = secret_rule(path)
+    if rule:
+        return finding("AS442", word.span, f"`{path}` may hold secrets (`{rule}`); such files are never read")
     try:
-        read_text(FilePath(path))
-    except NotFound as problem:
-        return finding("AS442", word.span, str(problem))
-    return None
+        source, problem = decode(path, files.content(path))
+    except NotFound as gone:
+        return finding("AS442", word.span, str(gone))
+    if problem is not None:
+        return finding("AS442", word.span, f"`{path}` cannot be used: {problem.message}")
+    return Scalar(value=source.text, span=Span(source, 0, len(source.text)))
 
 
 def _of_library(target: Target, files: Files) -> Place:

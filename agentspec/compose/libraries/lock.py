@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.libraries.versions import Range, Version, read_version
 from agentspec.compose.project import LOCK_FILE, toml_problem
 from agentspec.errors import NotFound
-from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
 
 FORMAT: Final = 1
@@ -72,13 +72,13 @@ class Lock(NamedTuple):
         return next((one for one in self.libraries if one.name == name and wanted.admits(one.number)), None)
 
 
-def read_lock(project: Path) -> Lock | Diagnostic:
+def read_lock(project: Path, files: Files) -> Lock | Diagnostic:
     """The lock of a project; an empty one where there is no file. What cannot be read whole is a finding."""
     path = project / LOCK_FILE
     try:
-        content = read_plain(path, MAX_BYTES + 1)
+        content = files.content(str(path))
     except NotFound as gone:
-        is_there = "no such file" not in str(gone)
+        is_there = is_file(path) and not files.is_past
         return _refused(Source(str(path), ""), str(gone)) if is_there else Lock()
     source, problem = decode(str(path), content)
     if problem is not None:

@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from agentspec.compose.authority import put
 from agentspec.compose.documents import items_of
@@ -20,8 +19,6 @@ from agentspec.compose.libraries.inside import folders_of, with_library_files
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.reference import Target, find_target
 from agentspec.errors import NotFound
-from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, plain
 from agentspec.text.paths import files_below
 
@@ -35,7 +32,7 @@ def meanings(library: Library, files: Files) -> dict[str, str]:
     for kind, names in library.manifest.exports.items():
         for name in names:
             found[f"{kind}.{name}"] = (
-                _preset(library, name, files) if kind in FOLDERS else _files(library, PLACES[kind].format(name))
+                _preset(library, name, files) if kind in FOLDERS else _files(library, PLACES[kind].format(name), files)
             )
     return found
 
@@ -61,7 +58,7 @@ def _with_contents(root: Mapping, target: Target, files: Files) -> Mapping:
     library = libraries_of(files).by_folder[target.library]
     whole = with_library_files(root, target, files, [])
     for path, word in folders_of(root):
-        digest = _files(library, os.path.normpath(str(word.value)))
+        digest = _files(library, os.path.normpath(str(word.value)), files)
         whole = put(whole, path, Scalar(value=digest, span=word.span))
     return whole
 
@@ -94,17 +91,17 @@ def _entry(entry: Entry) -> list[object]:
     return [value] if entry.operation == "set" and not entry.final else [entry.operation, entry.final, value]
 
 
-def _files(library: Library, place: str) -> str:
+def _files(library: Library, place: str, files: Files) -> str:
     """The digest of the bytes of a file, or of all files of a folder; empty where there is none."""
-    found = list(_bytes_of(library, place))
+    found = list(_bytes_of(library, place, files))
     return _digest(json.dumps(found).encode()) if found else ""
 
 
-def _bytes_of(library: Library, place: str) -> Iterator[tuple[str, str]]:
+def _bytes_of(library: Library, place: str, files: Files) -> Iterator[tuple[str, str]]:
     inner = [f"{place}/{name}" for name in files_below(os.path.join(library.folder, place)).files]  # noqa: PTH118
     for name in inner or [place]:
         try:
-            content = read_plain(Path(library.folder, name), MAX_BYTES + 1)
+            content = files.content(os.path.join(library.folder, name))  # noqa: PTH118 - a place as text
         except NotFound:
             continue
         yield name, _digest(content)

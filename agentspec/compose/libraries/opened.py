@@ -76,7 +76,7 @@ class Libraries:
     def lock(self, project: Path) -> Lock | Diagnostic:
         """The lock of a project."""
         if project not in self._locks:
-            self._locks[project] = read_lock(project)
+            self._locks[project] = read_lock(project, self.files)
         return self._locks[project]
 
     def take(self, project: Path, lock: Lock, places: dict[str, str]) -> None:
@@ -141,11 +141,13 @@ class Libraries:
     def _look(self, name: str, source: LibrarySource, locked: Locked | None, project: Path) -> Used:
         folder = self._places.get(locked.digest) if locked is not None else None
         folder = folder or _folder(source, locked, project)
-        if folder is None or not is_folder(folder):
+        if folder is None:
             return Used(None, (_gone(name, source, folder),))
+        if source.kind != "path":
+            self.files.lasting.add(folder)
         manifest = read_manifest(folder, self.files)
         if isinstance(manifest, str):
-            return Used(None, (Trouble("AS442", manifest),))
+            return Used(None, (Trouble("AS442", manifest) if is_folder(folder) else _gone(name, source, folder),))
         return Used(self.by_folder.setdefault(folder, Library(folder, manifest, source, project, locked)))
 
     def around(self, folder: str) -> Library | None:
