@@ -164,7 +164,7 @@ def _asked_for(meaning: Meaning) -> set[str]:
     asked = set()
     for node, _ in meaning.parts:
         match node:
-            case Call(target=None, name="has", args=[field]):
+            case Call(target=None, name="has", args=[field, *_]):
                 asked.add(meaning.source(field))
             case Binary(op="==" | "!=") if _is_null(node.left) or _is_null(node.right):
                 asked.add(meaning.source(node.right if _is_null(node.left) else node.left))

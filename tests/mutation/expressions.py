@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 
+from agentspec.expressions.functions import by_name
 from tests.mutation.defect import Change, Kind, put
 from tests.mutation.sites import Expression, Sites, literals_out, names_of
 
@@ -114,11 +115,15 @@ def unclosed_parenthesis(sites: Sites, chance: random.Random) -> Iterator[Change
 
 def too_many_arguments(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for expression in _expressions(sites):
-        raw = literals_out(expression.node)
-        for found in re.finditer(r"(?<![\w.])(size)\(([\w.]+)\)", raw):
-            place = expression.node.span.start + found.end(2)
-            start = expression.node.span.start + found.start(1)
-            yield Change(put(sites.text, (place, place), ", 2"), ("AS305",), start, start + 4)
+        is_cut = expression.node.style == "plain"  # a comma may end it
+        raw = "" if is_cut else literals_out(expression.node)
+        for found in re.finditer(r"(?<![\w.])([a-z]+(?:\.\w+)?)\(([\w.]+)\)", raw):
+            ways = by_name().get((found[1], False), [])
+            if ways and not any(function.takes(2) for function in ways):
+                place = expression.node.span.start + found.end(2)
+                start = expression.node.span.start + found.start(1)
+                text = put(sites.text, (place, place), ", 2")
+                yield Change(text, ("AS305",), start, start + len(found[1]))
 
 
 def name_of_another_place(sites: Sites, chance: random.Random) -> Iterator[Change]:

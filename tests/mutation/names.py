@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agentspec.spec.foreign_keys import foreign_keys
 from agentspec.spec.foreign_words import WORDS
-from agentspec.syntax.tree import Path, Scalar, dotted
+from agentspec.syntax.tree import Mapping, Path, Scalar, Sequence, dotted, walk
 from agentspec.text.source import Span
 from tests.mutation.defect import Change, Kind, Make, at, nonsense, slip
 from tests.mutation.sites import Key, Name, Reference, Sites, Value, names_of, words_of
@@ -16,6 +16,7 @@ SHORTEST = 4  # below, one letter is a quarter of the word
 NAMESPACES = ("text", "json", "hash", "regex", "math", "list", "time")
 OPEN = ("env", "row", "identity")  # records whose fields nothing declares
 RESERVED = ("as", "in", "if", "for", "let", "var", "null", "true", "false")
+REQUIRING = ("required", "properties")
 MISSING = {"tool": ("AS601",), "provider": ("AS801",), "preset": ("AS401",), "agent": ("AS621", "AS108")}
 
 
@@ -187,6 +188,21 @@ def _name_code(name: Name) -> str:
     return "AS303" if name.above else "AS302"
 
 
+def misspelt_required(sites: Sites, chance: random.Random) -> Iterator[Change]:
+    """A required property of a JSON Schema that is not among its properties."""
+    for document in sites.parsed.documents:
+        for path, node in walk(document.root):
+            required, properties = (node.get(key) if isinstance(node, Mapping) else None for key in REQUIRING)
+            items = required.items if isinstance(required, Sequence) and isinstance(properties, Mapping) else []
+            for item in items if not {"default", "examples"} & set(path) else ():
+                right = item.value if isinstance(item, Scalar) and item.anchor is None else None
+                if isinstance(right, str) and len(right) >= SHORTEST and isinstance(properties, Mapping):
+                    wrong = slip(right, 1, chance)
+                    change = at(sites.text, inside(item), wrong, "AS217", word=right, mends=True)
+                    if wrong not in properties.names():
+                        yield whole(change, item)
+
+
 NAMES = (
     Kind("key, one slip", "structure", misspelt_key(1)),
     Kind("key, two slips", "structure", misspelt_key(2)),
@@ -198,6 +214,7 @@ NAMES = (
     Kind("word in the wrong case", "names", wrong_case),
     Kind("word that means nothing", "names", nonsense_word),
     Kind("word of another framework", "names", foreign_word),
+    Kind("required property, one slip", "names", misspelt_required),
     Kind("reference, one slip", "names", misspelt_reference(1)),
     Kind("reference, two slips", "names", misspelt_reference(2)),
     Kind("name in an expression, one slip", "names", misspelt_name(1)),

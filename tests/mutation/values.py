@@ -208,6 +208,20 @@ def swapped_bounds(sites: Sites, chance: random.Random) -> Iterator[Change]:
             yield Change(text, (code,), moved(one.start), moved(one.start) + len(other.text))
 
 
+PLACES = {"root": "AS633", "repo": "AS633", "cwd": "AS633", "file": "AS711", "schema": "AS215"}
+
+
+def lost_path(sites: Sites, chance: random.Random) -> Iterator[Change]:
+    """A folder or a file by the name that it had before it was moved."""
+    for value in sites.values:
+        code = PLACES.get(str(value.path[-1]))
+        is_path = (
+            annotation(value.wanted, "path") and isinstance(value.node.value, str) and "${" not in value.node.value
+        )
+        if code and is_path and value.kind == "agent" and value.path[0] != "model":
+            yield at(sites.text, value.node.span, "moved-away", code)
+
+
 def misspelt_type(sites: Sites, chance: random.Random) -> Iterator[Change]:
     """`strng`, `int`, `float`: the types of parameters and inputs."""
     for value in sites.values:
@@ -244,5 +258,6 @@ VALUES = (
     Kind("key without a value", "values", empty_value, "yaml"),
     Kind("empty list", "values", empty_list),
     Kind("bounds the wrong way round", "values", swapped_bounds),
+    Kind("path that leads nowhere", "values", lost_path),
     Kind("misspelt type", "names", misspelt_type),
 )

@@ -12,6 +12,7 @@ from agentspec.adapters.models.registry import choose_provider
 from agentspec.compose.provider_tools import ProviderTool
 from agentspec.errors import ExpressionError, NotFound, Unavailable
 from agentspec.expressions.places import PLACES
+from agentspec.expressions.scope import Scope, make_scope
 from agentspec.expressions.template import parse_template
 from agentspec.ports import ModelSettings
 from agentspec.spec.catalogue import is_known, lacks, longest_answer, rung
@@ -23,6 +24,7 @@ SAMPLING = ("temperature", "top_p", "seed", "stop")
 
 
 Names: TypeAlias = Mapping[str, Mapping[str, Any]]
+DECLARED = "inputs as they are declared"  # beside the names: what kinds of numbers the inputs are
 
 
 def model_settings(settings: Settings, names: Names) -> ModelSettings:
@@ -111,7 +113,7 @@ def connection_text(text: str, key: str, names: Names) -> str:
     if later:
         raise Unavailable(f"`{key}` can't be filled in: `{later[0]}` is not known before the run has begun")
     try:
-        return template.compile(PLACES["connection"]).render({**names, "env": os.environ})
+        return template.compile(PLACES["connection"], _scope(names)).render({**names, "env": os.environ})
     except ExpressionError as error:
         raise Unavailable(f"`{key}` can't be filled in: {error}") from None
 
@@ -144,9 +146,14 @@ def system_prompt(settings: Settings, names: Names, project: Path) -> str | None
 def filled_in(text: str, names: Names, key: str) -> str:
     """A text of the spec for the model, with its inputs and what is known of the run. Raises `Unavailable`."""
     try:
-        return parse_template(text).compile(PLACES["prompt"]).render(names)
+        return parse_template(text).compile(PLACES["prompt"], _scope(names)).render(names)
     except ExpressionError as error:
         raise Unavailable(f"`{key}` can't be filled in: {error}") from None
+
+
+def _scope(names: Names) -> Scope:
+    """The types with which check has read the same texts."""
+    return make_scope(inputs=names.get(DECLARED))
 
 
 def _read_text(project: Path, name: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import agentspec
+from agentspec.api.assembly.assemble import DECLARED
 from agentspec.api.assembly.linker import Linker
 from agentspec.api.assembly.prompt_files import with_prompts
 from agentspec.api.assembly.skill_folders import with_skills
@@ -163,7 +164,8 @@ class Blueprint:
             "done_sentinel_rendered": word,
         }
         identity = whole_identity(self.settings.get("capability.identity") or {})
-        return {"inputs": self.inputs, "run": known | run, "identity": identity}
+        declared = self.values.get("inputs") or {}
+        return {"inputs": self.inputs, "run": known | run, "identity": identity, DECLARED: declared}
 
 
 def draw(spec: Spec, options: RunOptions) -> Blueprint:

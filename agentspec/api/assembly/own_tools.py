@@ -53,7 +53,7 @@ class Made(NamedTuple):
     @property
     def scope(self) -> Scope:
         """The types of what its texts may name."""
-        return make_scope(parameters=self.definition.get("parameters") or {})
+        return make_scope(parameters=self.definition.get("parameters") or {}, inputs=self.settings.get("inputs"))
 
 
 def own_tool(made: Made) -> tuple[ToolPlan, Tool]:
