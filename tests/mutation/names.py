@@ -193,14 +193,14 @@ def misspelt_required(sites: Sites, chance: random.Random) -> Iterator[Change]:
     for document in sites.parsed.documents:
         for path, node in walk(document.root):
             required, properties = (node.get(key) if isinstance(node, Mapping) else None for key in REQUIRING)
-            items = required.items if isinstance(required, Sequence) and isinstance(properties, Mapping) else []
-            for item in items if not {"default", "examples"} & set(path) else ():
-                right = item.value if isinstance(item, Scalar) and item.anchor is None else None
-                if isinstance(right, str) and len(right) >= SHORTEST and isinstance(properties, Mapping):
-                    wrong = slip(right, 1, chance)
-                    change = at(sites.text, inside(item), wrong, "AS217", word=right, mends=True)
-                    if wrong not in properties.names():
-                        yield whole(change, item)
+            if not isinstance(required, Sequence) or not isinstance(properties, Mapping):
+                continue
+            names = [item for item in required.items if isinstance(item, Scalar) and item.anchor is None]
+            for item in names if not {"default", "examples"} & set(path) else ():
+                right = str(item.value)
+                wrong = slip(right, 1, chance)
+                if len(right) >= SHORTEST and wrong not in properties.names():
+                    yield whole(at(sites.text, inside(item), wrong, "AS217", word=right, mends=True), item)
 
 
 NAMES = (
