@@ -75,6 +75,17 @@ async def test_an_answer_that_never_ends_is_told_as_cut_off(spec):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+async def test_an_answer_that_was_cut_goes_on_from_where_it_ended(spec):
+    path = spec(model={"max_output_tokens": 16, "prefill": "on"}, context=CITY)
+
+    result = await run(path, "Count from one to ten in words, separated by commas.", trace=True)
+
+    begun, whole, *_ = (note["text"] for note in result.trace if note["kind"] == "turn")
+    assert len(whole) > len(begun)
+    assert whole.startswith(begun.rstrip())
+
+
 async def test_a_judge_gives_a_verdict_and_the_run_an_end_that_follows_from_it(spec):
     judge = {"rubric": "The answer names a city.", "max_invocations": 1}
 
