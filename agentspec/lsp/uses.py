@@ -21,7 +21,7 @@ from agentspec.expressions.template import parse_template
 from agentspec.lsp.sheet import Part
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Document, Entry, Mapping, Path, Scalar, find
+from agentspec.syntax.tree import Document, Mapping, Path, Scalar, find
 from agentspec.syntax.tree import Node as TreeNode
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
@@ -46,8 +46,8 @@ class Use(NamedTuple):
 def uses(part: Part) -> Iterator[Use]:
     """Every word of a document, and of what it extends, whose declaration is known."""
     for kind, find_uses in FINDERS.items():
-        for path, node, name in part.subject.references(kind):
-            yield from find_uses(part, path, node, name)
+        for _, node, name in part.subject.references(kind):
+            yield from find_uses(part, node, name)
     for mark in part.marks:
         yield from _in_expressions(part, mark)
     yield from _given(part)
@@ -69,40 +69,40 @@ def declared_name(document: Document) -> Scalar | None:
 # --- references -------------------------------------------------------------------------------------------------------
 
 
-def _tool(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+def _tool(part: Part, node: Scalar, name: str) -> Iterator[Use]:
     yield from _of_tool(part, name, node.span, name_span(node))
 
 
 def _of_tool(part: Part, name: str, span: Span, word: Span) -> Iterator[Use]:
     for offered in part.subject.offered:
         if offered.name == name:
-            entry = _entry(part, offered.path)
+            entry = part.subject.entry(*offered.path)
             is_declared = offered.path[:2] != ("capability", "toolkits") and offered.path[-1] == name
             target = name_span(entry.key) if entry is not None and is_declared else offered.span
             yield Use(span, target, word, has_name=is_declared)
 
 
-def _server(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+def _server(part: Part, node: Scalar, name: str) -> Iterator[Use]:
     server = name.partition("/")[0]
-    entry = _entry(part, ("capability", "mcp", server))
+    entry = part.subject.entry("capability", "mcp", server)
     if entry is not None:
         yield Use(node.span, name_span(entry.key), span_in(node, 0, len(server)))
 
 
-def _route(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+def _route(part: Part, node: Scalar, name: str) -> Iterator[Use]:
     for route, _ in part.subject.items("model", "routes"):
         label = part.subject.at(*route, "label")
         if isinstance(label, Scalar) and label.value == name:
             yield Use(node.span, name_span(label), name_span(node))
 
 
-def _preset(part: Part, __: Path, node: Scalar, ___: str) -> Iterator[Use]:
+def _preset(part: Part, node: Scalar, _: str) -> Iterator[Use]:
     found = find_target(node, part.target, part.sheet.files)
     if not isinstance(found, Diagnostic):
         yield _of_document(node, found)
 
 
-def _agent(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
+def _agent(part: Part, node: Scalar, name: str) -> Iterator[Use]:
     found = find_called(name, part.target, part.sheet.files)
     if found is not None:
         yield _of_document(node, found)
@@ -111,19 +111,14 @@ def _agent(part: Part, __: Path, node: Scalar, name: str) -> Iterator[Use]:
 def _of_document(node: Scalar, found: Target) -> Use:
     text, declared = str(node.value), declared_name(found.document)
     if declared is None:
-        return Use(
-            node.span,
-            Span(found.parsed.source, found.document.span.start, found.document.span.start),
-            None,
-            has_name=False,
-        )
+        return Use(node.span, found.document.span.part(0, 0), None, has_name=False)
     name = str(declared.value)
     # `FILE#name` and `alias.name` end in the name; a file alone does not say it.
     has_name = text == name or text.endswith((f"#{name}", f".{name}"))
     return Use(node.span, name_span(declared), span_in(node, len(text) - len(name), len(text)) if has_name else None)
 
 
-FINDERS: dict[str, Callable[[Part, Path, Scalar, str], Iterator[Use]]] = {
+FINDERS: dict[str, Callable[[Part, Scalar, str], Iterator[Use]]] = {
     "tool": _tool,
     "mcp_server": _server,
     "mcp_tool": _server,
@@ -155,8 +150,10 @@ def _in_expressions(part: Part, mark: Mark) -> Iterator[Use]:
                 span = span_in(node, start + at, start + at + len(field))
                 yield Use(span, name_span(declared), span)
         for literal in compared_tools(root, mark.path) if root is not None else ():
-            span = span_in(node, start + literal.start + 1, start + literal.end - 1)
-            yield from _of_tool(part, str(literal.value), span, span)
+            first, last = literal.start + 1, literal.end - 1
+            if text[first:last] == literal.value:  # neither raw nor with an escape in it
+                span = span_in(node, start + first, start + last)
+                yield from _of_tool(part, str(literal.value), span, span)
 
 
 def _fields(root: Node | None) -> Iterator[tuple[str, str, int]]:
@@ -209,7 +206,3 @@ def _matched(given: TreeNode | None, declared: TreeNode | None) -> Iterator[Use]
 def _keys(node: TreeNode | None) -> dict[str, Scalar]:
     entries = node.entries if isinstance(node, Mapping) else []
     return {entry.name: entry.key for entry in entries if entry.operation != "unset"}
-
-
-def _entry(part: Part, path: Path) -> Entry | None:
-    return part.subject.entry(*path)
