@@ -201,6 +201,19 @@ async def test_a_conversation_that_went_before_is_said_again(tmp_path: Path) -> 
     assert [message.text for message in opening] == ["go", "", "1\n", "done", "and now ${this}"]
 
 
+async def test_no_recording_holds_what_looks_like_a_key_whoever_said_it(tmp_path: Path) -> None:
+    key = "sk-proj-" + "a1B2" * 8
+    told = Kind("tells", TOOLS, [BY_A, {"text": f"it is {key}"}, DONE], resumed={"message": f"keep {key}"})
+    heard = Kind("hears", TOOLS, [call("nap"), DONE], stopped_at="nap", resumed={"message": f"keep {key}"})
+    given = Kind("is given", TOOLS, [DONE], {"sets": [f"context.system=use {key}"]})
+
+    for kind in (told, heard, given):
+        await recorded(tmp_path, kind)
+        written = (tmp_path / "r.scenario.yaml").read_text()
+        assert key not in written
+        assert "[redacted]" in written
+
+
 async def test_a_script_of_somebody_else_approves_nothing_that_is_done(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"name": "a", "capability": ASKED}))
     ends = {}
