@@ -15,7 +15,7 @@ from agentspec.checker.fixes import choose
 from agentspec.errors import AgentSpecError, NotAllowed
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.hover import hover
-from agentspec.lsp.offers import offers_at
+from agentspec.lsp.offers import heads_at, offers_at
 from agentspec.lsp.places import file_of, place_of
 from agentspec.lsp.references import Declaration, declaration_at, definitions, references
 from agentspec.lsp.rename import renamable
@@ -55,7 +55,7 @@ class Answers:
         source = Source(path, self._desk.texts.get(path, ""))
         offset = self._wire.positions.offset(source, position)
         cursor = self._desk.cursor(path, offset) if path in self._desk.ours else None
-        offers = offers_at(cursor) if cursor is not None else []
+        offers = offers_at(cursor) if cursor is not None else heads_at(path, source.text, offset)
         items = [self._wire.item(offer, source, number) for number, offer in enumerate(offers)]
         return types.CompletionList(is_incomplete=False, items=items)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from agentspec.compose.documents import name_of
 from agentspec.compose.files import Files
 from agentspec.lsp.sheet import Part, Sheet
 from agentspec.syntax.read import DSL_SUFFIXES
@@ -40,9 +41,9 @@ class Cursor(NamedTuple):
     rest: str
 
     @property
-    def column(self) -> int:
-        """In which column, from 0, the word begins."""
-        return self.start - self.part.sheet.source.text.rfind("\n", 0, self.start) - 1
+    def before(self) -> str:
+        """What stands before the word on its line."""
+        return self.part.sheet.source.text[: self.start].rpartition("\n")[2]
 
     @property
     def lead(self) -> str:
@@ -68,6 +69,15 @@ def cursor_at(path: str, text: str, offset: int, drafts: Mapping[str, str]) -> C
             for where, scalar, entry in _holders(document.root):
                 return Cursor(Sheet(path, files).parts[index], where, scalar, entry, start, end, before[0], rest)
     return None
+
+
+def begins_document(path: str, text: str, offset: int) -> bool:
+    """Whether a document of the DSL could begin at an offset: one that did would be read beside those before it."""
+    before = BEFORE.search(text, 0, offset)
+    if before is None or not path.endswith(tuple(DSL_SUFFIXES)):
+        return False
+    files = Files({path: f"{text[: before.start()]}agent {MARK} {{}}"})
+    return any(name_of(document) == MARK for document in files.read(path).documents)
 
 
 def _ways(path: str, line: str, rest: str) -> tuple[str, ...]:

@@ -11,15 +11,15 @@ from typing import Literal, NamedTuple
 
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.types import SCALARS
-from agentspec.lsp.cursor import MARK, Cursor
+from agentspec.lsp.cursor import BEFORE, MARK, Cursor, begins_document
 from agentspec.lsp.keys import about
 from agentspec.lsp.named import NAMES, inputs_of
-from agentspec.lsp.spelled import key_text, value_text
+from agentspec.lsp.spelled import has_rules, key_text, value_text
 from agentspec.lsp.vocabulary import Known, Vocabulary
 from agentspec.spec.catalogue import names_of
 from agentspec.spec.describe import KeyDoc, below, describe, find
 from agentspec.spec.in_effect import is_in_effect
-from agentspec.spec.schema import form
+from agentspec.spec.schema import Form, form
 from agentspec.syntax.tree import Mapping, Path, plain
 from agentspec.syntax.tree import find as node_at
 
@@ -28,6 +28,12 @@ CHAIN = re.compile(r"((?:[A-Za-z_]\w*(?:\[[^\[\]]*\])*\.)*)\Z")
 COMPARED = re.compile(r"([A-Za-z_][\w.\[\]]*)\s*[!=]=\s*([\"'])\Z")
 TOOL_NAME = ("tool.name", "repeated_tool")
 SLOT = "${"
+DOCUMENTS = {
+    "agent": "agent $0 {\n}\n",
+    "preset": "preset $0 {\n}\n",
+    "library": 'library $0 "0.1.0" {\n}\n',
+    "scenario": 'scenario "$0" for  {\n}\n',
+}
 
 
 class Offer(NamedTuple):
@@ -58,6 +64,14 @@ def offers_at(cursor: Cursor) -> list[Offer]:
     return list(_values(cursor))
 
 
+def heads_at(path: str, text: str, offset: int) -> list[Offer]:
+    """The words that begin a document of the DSL, where one could begin."""
+    word = BEFORE.search(text, 0, offset)
+    if word is None or not begins_document(path, text, offset):
+        return []
+    return [Offer(head, "key", text, word.start(), offset) for head, text in DOCUMENTS.items()]
+
+
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
@@ -80,11 +94,19 @@ def _keys(cursor: Cursor) -> Iterator[Offer]:
         if names.get("kind") == "reference":
             yield from (_whole(cursor, one, "name", behind=": ") for one in NAMES[names["to"]](cursor.part))
     elif at.sequence is not None:
-        yield from (each._replace(text=f"- {each.text}") for each in _values(cursor, (*above, 0)))
+        yield from _items(cursor, at, (*above, 0))
     if above[-1:] in (("with",), ("inputs",)):
         yield from (
             _whole(cursor, one, "name", behind=": ") for one in inputs_of(cursor.part, above) if one not in taken
         )
+
+
+def _items(cursor: Cursor, at: Form, path: Path) -> Iterator[Offer]:
+    """The items of a list that has to be begun: a dash in YAML, in the DSL the first word of a rule."""
+    if cursor.part.sheet.parsed.spelling == "yaml":
+        yield from (each._replace(text=f"- {each.text}") for each in _values(cursor, path))
+    elif has_rules(at):
+        yield _whole(cursor, "when", "key", behind=" ")
 
 
 def _key(cursor: Cursor, label: str, text: str, doc: KeyDoc, *, is_known: bool) -> Offer:

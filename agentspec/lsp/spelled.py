@@ -43,7 +43,7 @@ def key_text(cursor: Cursor, path: Path) -> KeyText:
     if cursor.part.sheet.parsed.spelling == "dsl":
         if path in HEADS:
             return KeyText(HEADS[path], f"{HEADS[path]} ", is_repeatable=True)
-        return KeyText(name, _in_dsl(name, at, _indent(cursor)))
+        return KeyText(name, _in_dsl(cursor, name, at))
     return KeyText(name, _in_yaml(cursor, name, path, at))
 
 
@@ -62,25 +62,29 @@ def _in_yaml(cursor: Cursor, name: str, path: Path, at: Form) -> str:
         return f'"{name}": '
     if is_flow or _is_line(at):
         return f"{name}: "
-    indent = " " * (cursor.column + len(STEP))
+    indent = " " * (len(cursor.before) + len(STEP))
     return f"{name}:\n{indent}{'- ' if at.mapping is None else ''}"
 
 
-def _in_dsl(name: str, at: Form, indent: str) -> str:
-    item = at.sequence.get("items") if at.sequence is not None else None
-    rules = form(item).mapping if item is not None else None
-    if rules is not None and "when" in rules.get("properties", {}):
+def _in_dsl(cursor: Cursor, name: str, at: Form) -> str:
+    words = cursor.before.split()
+    if words[-1:] in (["=>"], ["unset"]):  # a verb of a rule, which its operand follows; a key that is taken away
+        return f"{name} " if words[-1] == "=>" else name
+    indent = cursor.before[: len(cursor.before) - len(cursor.before.lstrip())]
+    if has_rules(at):
         return f"{name} {{\n{indent}{STEP}when $0\n{indent}}}"
     if _is_line(at):
         return f"{name}: "
     return f"{name}: [$0]" if at.mapping is None else f"{name} {{\n{indent}{STEP}$0\n{indent}}}"
 
 
+def has_rules(at: Form) -> bool:
+    """Whether a place takes a list of rules, whose items begin with `when`."""
+    item = at.sequence.get("items") if at.sequence is not None else None
+    rule = form(item).mapping if item is not None else None
+    return rule is not None and "when" in rule.get("properties", {})
+
+
 def _is_line(at: Form) -> bool:
     """Whether a value may stand on the line of its key."""
     return bool(at.texts) or any(one is not None for one in (at.number, at.boolean, at.free))
-
-
-def _indent(cursor: Cursor) -> str:
-    line = cursor.part.sheet.source.text[: cursor.start].rpartition("\n")[2]
-    return line[: len(line) - len(line.lstrip())]

@@ -57,6 +57,11 @@ def test_an_offer_of_yaml_is_written_whole(tmp_path, before: str, label: str, af
         ("agent a {\n  execution {\n    loop‸\n  }\n}\n", "loop_control", "agent a {\n  execution {\n    loop_control {\n      when ‸\n    }\n  }\n}\n"),
         ("agent a { capability {\n  toolkit git\n  too‸\n} }", "toolkit", "agent a { capability {\n  toolkit git\n  toolkit ‸\n} }"),
         ("agent a { capability { toolkit fi‸ } }", "files.read", "agent a { capability { toolkit files.read‸ } }"),
+        ("agent a { execution { loop_control { when x => ex‸ } } }", "extend", "agent a { execution { loop_control { when x => extend ‸ } } }"),
+        ("agent a { execution { loop_control { ‸ } } }", "when", "agent a { execution { loop_control { when ‸ } } }"),
+        ("agent a { execution { unset max_n‸ } }", "max_nudges", "agent a { execution { unset max_nudges‸ } }"),
+        ("‸", "agent", "agent ‸ {\n}\n"),
+        ("agent a {}\n\npre‸", "preset", "agent a {}\n\npreset ‸ {\n}\n"),
         ("agent a extends au‸ {\n}\n", "audit", "agent a extends audit‸ {\n}\n"),
         ("agent a extends au‸", "audit", "agent a extends audit‸"),
         ("agent a { model { provider: ‸", "ollama", "agent a { model { provider: ollama‸"),
@@ -182,6 +187,13 @@ def test_given_inputs_of_a_scenario_are_those_of_its_agent(tmp_path) -> None:
     texts = Texts(tmp_path, a_agent='agent a { inputs { who: string } }\nscenario "s" for a { inputs { w‸ } }\n')
 
     assert texts.labels() == ["who"]
+
+
+@pytest.mark.parametrize("text", ["agent a { ‸", "agent ‸", 'agent a { description: "x ‸', "name: a\n‸"])
+def test_a_document_is_begun_only_where_one_can_begin(tmp_path, text: str) -> None:
+    name = "a_agent" if text.startswith("agent") else "a_yaml"
+
+    assert {"agent", "scenario"} & set(Texts(tmp_path, **{name: text}).labels()) == set()
 
 
 def test_what_is_written_is_not_offered_again_and_what_is_needed_comes_first(tmp_path) -> None:

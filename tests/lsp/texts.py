@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agentspec.lsp.desk import Desk
-from agentspec.lsp.offers import Offer, offers_at
+from agentspec.lsp.offers import Offer, heads_at, offers_at
 from agentspec.lsp.sheet import Part
 from agentspec.text.diagnostic import Edit
 from agentspec.text.source import Span
@@ -33,7 +33,7 @@ class Texts:
 
     def offers(self) -> list[Offer]:
         cursor = self.desk.cursor(self.path, self.offset)
-        return [] if cursor is None else offers_at(cursor)
+        return heads_at(self.path, self.desk.texts[self.path], self.offset) if cursor is None else offers_at(cursor)
 
     def labels(self, beginning: str = "") -> list[str]:
         return [offer.label for offer in self.offers() if offer.label.startswith(beginning)]
