@@ -204,32 +204,41 @@ def _model_call(
     record: ModelReplied | ModelFailed, call: CallModel | None, price: Price | None, label: str
 ) -> dict[str, Any]:
     answer = _answer(record)
+    fields = {"turn": call.turn if call else 0, "attempt": call.attempt if call else 0}
+    fields |= _physical(answer, record.ms, price, label)
+    if isinstance(answer, Failure):
+        return fields
+    return fields | {"finish": answer.finish, "text": answer.text, "calls": [call.name for call in answer.calls]}
+
+
+def _consultation(record: Consulted, price: Price | None, label: str) -> dict[str, Any]:
+    """A call of a model beside the worker: `role` and `asker` say whose it is."""
+    answer = record.failure if record.failure is not None else record.reply or Reply()
+    return {"role": record.role, "asker": record.asker, "error": None, **_physical(answer, record.ms, price, label)}
+
+
+def _physical(answer: Reply | Failure, ms: int, price: Price | None, label: str) -> dict[str, Any]:
+    """What is told of every call of a model, whoever has asked."""
     fields: dict[str, Any] = {
-        "turn": call.turn if call else 0,
-        "attempt": call.attempt if call else 0,
-        "ms": record.ms,
+        "ms": ms,
         "route": f"{answer.provider}:{answer.model}",
         "request_hash": answer.request_hash or None,
         "prefix_share": answer.prefix_share if answer.prefix_bytes else None,
         "tokens": msgspec.to_builtins(answer.usage),
-        "cost_usd": _cost(answer, price, record.ms),
+        "cost_usd": _cost(answer, price, ms),
+        "error_class": None,
     }
     fields |= {"label": label} if label else {}
     fields |= {"unsent": True} if answer.is_unsent else {}
     fields |= {name: ms for name in ("waited_ms", "held_ms") if (ms := getattr(answer, name))}
     if isinstance(answer, Failure):
-        return fields | {
+        fields |= {
             "error_class": answer.category,
             "error": answer.message,
             "http_status": answer.http_status,
             "retryable": answer.retryable,
         }
-    return fields | {
-        "finish": answer.finish,
-        "text": answer.text,
-        "calls": [call.name for call in answer.calls],
-        "error_class": None,
-    }
+    return fields
 
 
 def _cost(answer: Reply | Failure, price: Price | None, ms: int) -> float | None:
@@ -247,22 +256,6 @@ def _mirrored(seen: Mirrored, price: Price | None) -> dict[str, Any]:
         "calls": [call.name for call in seen.calls],
         "error_class": seen.error or None,
         "error": seen.message or None,
-    }
-
-
-def _consultation(record: Consulted, price: Price | None, label: str) -> dict[str, Any]:
-    """A call of a model beside the worker: `role` and `asker` say whose it is."""
-    answer = record.failure if record.failure is not None else record.reply or Reply()
-    return {
-        "role": record.role,
-        "asker": record.asker,
-        "ms": record.ms,
-        "route": f"{answer.provider}:{answer.model}",
-        "tokens": msgspec.to_builtins(answer.usage),
-        "cost_usd": _cost(answer, price, record.ms),
-        "error_class": answer.category if isinstance(answer, Failure) else None,
-        "error": answer.message if isinstance(answer, Failure) else None,
-        **({"label": label} if label else {}),
     }
 
 

@@ -98,6 +98,8 @@ async def test_a_judge_is_asked_on_another_route_where_its_own_has_failed_at_the
         ("openai:m-openai", None, "server_error", None),
         ("anthropic:m-1", "strong", None, pytest.approx(0.000118)),
     ]
+    assert calls[0]["request_hash"] == calls[1]["request_hash"] != calls[2]["request_hash"]
+    assert (calls[0]["prefix_share"], calls[1]["prefix_share"], calls[0]["http_status"]) == (None, 1.0, 503)
     assert (result.status, result.llm.provider_calls, result.llm.judge_calls) == ("done", 4, 3)
     assert result.llm.cost_usd == pytest.approx(0.000118)
 
