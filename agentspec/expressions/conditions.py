@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentspec.expressions.constants import evaluate_constant, is_constant
 from agentspec.expressions.infer import Names, called_name, infer
 from agentspec.expressions.meaning import Meaning
-from agentspec.expressions.nodes import Binary, Call, Choice, Literal, Logic, Node, Unary, bare, chain
+from agentspec.expressions.nodes import Binary, Call, Choice, Literal, Logic, Name, Node, Select, Unary, bare, chain
 from agentspec.expressions.problem import Problem, problem
 
 
@@ -121,8 +121,12 @@ FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def _comparison(node: Node) -> tuple[str, str, object] | None:
-    """A comparison of a name with a literal: the name, the operator, the value."""
+    """A comparison of a name with a literal, or a name that is a claim: the name, the operator, the value."""
     node = bare(node)
+    told = bare(node.operand) if isinstance(node, Unary) and node.op == "!" and node.count % 2 else node
+    if isinstance(told, Name | Select):
+        said = chain(told)
+        return None if said is None else (".".join(said), "==", told is node)
     if not isinstance(node, Binary) or node.op not in FLIPPED:
         return None
     for subject, other, op in ((node.left, node.right, node.op), (node.right, node.left, FLIPPED[node.op])):
@@ -142,7 +146,8 @@ def _contradictions(node: Logic) -> Iterator[Problem]:
         if compared is None:
             continue
         name, op, value = compared
-        if node.op == "||" and op != "!=":
+        is_claim = isinstance(value, bool) and op == "=="
+        if node.op == "||" and op != "!=" and not is_claim:
             continue
         held = bounds.setdefault(name, _Bounds())
         held.add("==" if node.op == "||" else op, value)

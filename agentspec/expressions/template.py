@@ -33,6 +33,7 @@ FOREIGN = (
     r"|(?<![$\w{])\{([A-Za-z_]\w*(?:\.\w+)+)\}(?!\})"
     r"|(?<![$\w])\$([A-Za-z_]\w*(?:\.\w+)+)"
 )
+VARIABLE = r"(?<![$\w])\$([A-Z][A-Z0-9_]{2,})\b"
 
 
 MOST_UNCLOSED = 20  # `${` without an end that are looked for on one line; what follows them there is left as it is
@@ -83,6 +84,7 @@ class Template(NamedTuple):
         return Filling(self, place, scope)
 
     def _foreign(self, place: Place) -> Iterator[Problem]:
+        yield from self._variables(place)
         slots = self.slots
         starts, ends = [slot.start for slot in slots], [slot.end for slot in slots]
         for match in re.finditer(FOREIGN, self.text):
@@ -93,6 +95,13 @@ class Template(NamedTuple):
                 continue
             found = problem("AS333", (start, end), f"`{match[0]}` is plain text here", f"write `${{{name}}}`")
             yield with_fix(found, f"write `${{{name}}}`", (start, end, f"${{{name}}}"), fix_class="surface")
+
+    def _variables(self, place: Place) -> Iterator[Problem]:
+        """Variables of the environment as a shell writes them, where some can be read."""
+        for match in re.finditer(VARIABLE, self.text) if "env" in place.names else ():
+            slot, span = f"${{env.{match[1]}}}", match.span()
+            found = problem("AS333", span, f"`{match[0]}` is plain text here", f"write `{slot}`")
+            yield with_fix(found, f"write `{slot}`", (*span, slot), fix_class="surface")
 
 
 class Filling:

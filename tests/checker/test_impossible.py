@@ -1,4 +1,4 @@
-"""Bounds that exclude each other, lists that name one thing twice, requests that are not sent as they are written."""
+"""Bounds that exclude each other, lists that name one thing twice, requests and commands that are not what they look like."""
 
 import pytest
 
@@ -8,6 +8,7 @@ INPUT = "inputs: {{x: {}}}\ncontext: {{system: '${{inputs.x}}'}}"
 OUTPUT = "execution: {{output: {{schema: {}}}}}"
 TOOL = "capability: {{tools: {{t: {{description: d, parameters: {{a: {}}}, returns: any, expr: args.a}}}}}}"
 HTTP = "capability: {{tools: {{t: {{description: d, http: {{url: 'https://a.org', {}}}}}}}}}"
+RUN = "capability: {{tools: {{t: {{description: d, run: {}}}}}}}"
 OBJECT = "{type: object, properties: {name: {type: string}}, "
 ROWS = [
     (INPUT.format("{type: integer, minimum: 5, maximum: 3}"), [("AS217", "3")]),
@@ -42,6 +43,22 @@ ROWS = [
     (HTTP.format("body: x"), [("AS638", "body")]),
     (HTTP.format("method: HEAD, json: {a: 1}"), [("AS638", "json")]),
     (HTTP.format("method: POST, json: {a: 1}"), []),
+    (HTTP.format("headers: {Authorization: Bearer $TOKEN}"), [("AS333", "$TOKEN")]),
+    (HTTP.format("headers: {X: '$5 and $$X'}"), []),
+    (RUN.format("[ls -la]"), [("AS639", "ls -la")]),
+    (RUN.format("[cat, a.txt, '|', wc, -l]"), [("AS639", "'|'")]),
+    (RUN.format("[cat, ~/notes, $HOME/x]"), [("AS639", "~/notes"), ("AS639", "$HOME/x")]),
+    (RUN.format("[sh, -c, 'ls ~ > $HOME/x']"), [("AS608", "sh")]),
+    (RUN.format("[find, ., -name, '*.py', -exec, wc, '{}', ';']"), []),
+    (RUN.format("[awk, '$NF > 2 { print $1 }', a.txt]"), []),
+    (RUN.format("['C:/Program Files/tool.exe', -v]"), []),
+    ("capability: {mcp: {s: {command: [server, $HOME]}}}", [("AS333", "$HOME")]),
+    ("capability: {toolkits: [command: {allow: [[cat, a, '|', wc]]}]}", [("AS639", "'|'")]),
+    ("context: {compaction: {threshold: 70}}", [("AS728", "70")]),
+    ("context: {compaction: {threshold: 0.7}}", []),
+    ("model: {context_window: 8000}\nexecution: {tool_result_max: 1MB}", [("AS729", "1MB")]),
+    ("model: {context_window: 8000}\nexecution: {tool_result_max: 30kB}", []),
+    ("context: {filter: [{keep: true}, {when: message.tokens > 5, drop: true}]}", [("AS512", "message.tokens > 5")]),
     (HTTP.format("headers: {Accept: a, accept: b}"), [("AS638", "accept")]),
 ]  # fmt: skip
 

@@ -11,11 +11,14 @@ from agentspec.text.diagnostic import Diagnostic, Related
 TURN = ("message", "stop", "claim_tool", "next_options")
 # The lists, and the verbs with which a rule that matches is the last one that is asked. A command that passes, and a
 # function that has nothing to say, let the next rule be asked.
+VIEW = ("drop", "keep", "replace")
 LISTS: tuple[tuple[Path, tuple[str, ...]], ...] = (
     (("execution", "loop_control"), ("extend", "extend_to", "stop", "none")),
     (("execution", "verify_completion"), ("veto", "accept")),
     (("execution", "post_turn"), TURN),
     (("execution", "terminal"), TURN),
+    (("context", "filter"), VIEW),
+    (("context", "projection"), VIEW),
 )
 
 COMPARED = 50  # rules of a list that the later ones are compared with

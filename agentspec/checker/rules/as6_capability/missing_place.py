@@ -90,6 +90,8 @@ def no_folder(project: FilePath, text: str) -> str | None:
 def no_program(subject: Subject, path: Path, folder: FilePath) -> Iterator[tuple[Path, str]]:
     """What is wrong with a program that is written as a path below `folder`."""
     name = subject.text(*path)
-    if name is None or "/" not in name or name.startswith("/") or "${" in name or is_program(folder / name):
+    if name is None or "/" not in name or name.startswith("/") or name[1:2] == ":" or "${" in name:
+        return
+    if is_program(folder / name):
         return
     yield path, f"`{name}` can't be started" if is_there(folder / name) else f"there is no program `{name}`"
