@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.compose.documents import name_of
+from agentspec.errors import NotFound
 from agentspec.resources import resource
 from agentspec.syntax.kept import restored
 from agentspec.syntax.limits import MAX_BYTES
@@ -42,6 +43,15 @@ class Files:
     def read(self, path: str) -> Parsed:
         """The file; what is wrong with its text is in its diagnostics. Raises `NotFound` where there is no file."""
         return self._read(path, read_file)
+
+    def read_if_there(self, path: str) -> Parsed | None:
+        """The file, or None where there is none: for places that are only tried, of which nobody has to be told."""
+        if not self.is_past and not is_file(path):
+            return None
+        try:
+            return self.read(path)
+        except NotFound:
+            return None
 
     def content(self, path: str) -> bytes:
         """The bytes of a file that is no document, one more than a file may have. Raises `NotFound`, as `read`."""

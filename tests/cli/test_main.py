@@ -24,7 +24,10 @@ HEAVY = (
     "dataclasses",
     "inspect",
 )
-LATER = ("agentspec.adapters", "agentspec.runtime", "agentspec.policies", "agentspec.link", "agentspec.syntax.dsl")
+LATER = (
+    *("agentspec.adapters", "agentspec.runtime", "agentspec.policies", "agentspec.link", "agentspec.syntax.dsl"),
+    "agentspec.compose.libraries",
+)
 
 
 def test_help_lists_every_command_and_needs_none(agentspec):

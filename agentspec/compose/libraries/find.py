@@ -17,7 +17,6 @@ from agentspec.compose.inputs import did_you_mean
 from agentspec.compose.libraries.opened import Library, Trouble, Used, exported, libraries_of
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target, find_file
-from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Entry, Mapping, Parsed, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import real_path
@@ -109,7 +108,7 @@ def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
     for folder in FOLDERS:
         for ending in ENDINGS:
             path = os.path.join(library.folder, folder, name + ending)  # noqa: PTH118 - a place as text
-            parsed = _parsed(path, files)
+            parsed = files.read_if_there(path)
             if parsed is None or leads_out(library, path) is not None:
                 continue
             for document in parsed.documents:
@@ -120,13 +119,6 @@ def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
 def is_name(text: str) -> bool:
     """Whether something can be exported by this name: it names no folder, and no other one than it seems."""
     return text.replace(".", "").replace("-", "").isidentifier()
-
-
-def _parsed(path: str, files: Files) -> Parsed | None:
-    try:
-        return files.read(path)
-    except NotFound:
-        return None
 
 
 def _target(library: Library, parsed: Parsed, document: Document, folder: str, name: str) -> Target:

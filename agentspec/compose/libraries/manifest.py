@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from agentspec.compose.documents import items_of, kind_of
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.versions import Range, Version, is_range, read_range, read_version
-from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find
 from agentspec.text.source import Span
 
@@ -54,12 +53,8 @@ class Manifest(NamedTuple):
 
 def read_manifest(folder: str, files: Files) -> Manifest | str:
     """The manifest of a folder, or why there is none."""
-    found: list[Parsed] = []
-    for name in MANIFESTS:
-        try:
-            found.append(files.read(os.path.join(folder, name)))  # noqa: PTH118 - a place as text
-        except NotFound:
-            continue
+    tried = [files.read_if_there(os.path.join(folder, name)) for name in MANIFESTS]  # noqa: PTH118 - a place as text
+    found = [each for each in tried if each is not None]
     if not found:
         return f"there is no library in `{folder}`: it has no `{MANIFESTS[0]}`"
     if len(found) > 1:

@@ -23,6 +23,7 @@ from agentspec.syntax.tree import Path as Keys
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import is_file, is_folder
 from agentspec.text.source import Span
+from agentspec.text.witness import passing
 
 PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
 """Where in its folder a library has what it exports by name; presets and tools are looked for."""
@@ -212,6 +213,7 @@ def fetched_folder(project: Path, locked: Locked) -> Path:
 
 def package_folder(module: str) -> str | None:
     """The folder of an installed package, or below it (`package.inner`), found without importing any of it."""
+    passing()  # where packages are looked for can change, and no later look would tell
     top, *inner = module.split(".")
     found = PathFinder.find_spec(top) if top else None
     places = list(found.submodule_search_locations or ()) if found is not None else []
