@@ -28,6 +28,11 @@ ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "num
 PLAIN_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
 SHELL: Final = re.compile(r"""["'`\\$|&;<>*?(){}\[\]]""")
 BEHIND_EQUALS: Final = "write `:`: what stands behind `=` is an expression, to the end of the line"
+_GENERIC: Final = re.compile(r"\s*(?P<outer>[A-Za-z]+)\s*[\[<](?P<inner>[^<>]+)[\]>]\s*")
+_CONTAINERS: Final = {
+    **dict.fromkeys(("list", "array", "set", "sequence", "iterable", "tuple", "vec"), "[]"),
+    **dict.fromkeys(("optional", "maybe", "option"), "?"),
+}
 _TYPE: Final = re.compile(r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*")
 
 
@@ -121,7 +126,7 @@ def _command_line(node: Scalar, text: str, path: Path) -> Diagnostic:
 
 
 def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
-    match = _TYPE.fullmatch(text)
+    match = _TYPE.fullmatch(_of_other_languages(text))
     word, marks = (match[1], match[2]) if match else (text, "")
     likely = OTHER_TYPES.get(word.lower()) or next(iter(nearest(word, TYPES)), None)
     message = f"unknown type `{words.clipped(text)}`"
@@ -131,3 +136,12 @@ def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
     whole = likely + marks
     fix = reword(node, whole, f"write `{whole}`") if node.style in ONE_LINE else None
     return error("AS212", message, node.span, path, help=f"did you mean `{whole}`?", fix=fix)
+
+
+def _of_other_languages(text: str) -> str:
+    """`list[int]`, `Array<string>` and `Optional[str]` with their marks behind; any other text as it is."""
+    found = _GENERIC.fullmatch(text)
+    if found is None:
+        return text
+    mark = _CONTAINERS.get(found["outer"].lower())
+    return "object" if mark is None else f"{found['inner'].strip()}{mark}"

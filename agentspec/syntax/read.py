@@ -97,7 +97,7 @@ def _misnamed(source: Source) -> Parsed:
     head = _DSL_HEAD.match(source.text)
     start = 0 if head is None else head.start("head")
     name = Path(source.name)
-    message = f"this is written in the DSL, and `{name.name}` is named as YAML"
+    message = f"this is written in the DSL, and `{name.name}` is named otherwise"
     problem = finding("AS027", message, Span(source, start, start), help=f"name it `{name.stem}.agent`")
     return Parsed(source=source, spelling="yaml", documents=[], diagnostics=[problem])
 

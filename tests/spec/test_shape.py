@@ -364,6 +364,22 @@ CASES = [
     Case(
         "capability.tools.t.returns", "int[]", "AS212", "unknown type `int[]`", "did you mean `integer[]`?", "integer[]"
     ),
+    *(
+        Case(
+            "capability.tools.t.returns",
+            f'"{other}"',
+            "AS212",
+            f"unknown type `{other}`",
+            f"did you mean `{here}`?",
+            f'"{here}"',
+        )
+        for other, here in (
+            ("list[int]", "integer[]"),
+            ("Array<string>", "string[]"),
+            ("Optional[str]", "string?"),
+            ("Dict[str, float]", "object"),
+        )
+    ),
     Case(
         "capability.tools.t.returns",
         "wobble",
@@ -669,3 +685,20 @@ def test_a_command_that_is_typed_as_for_a_shell_is_a_list(command, help_text, me
     assert (finding.code, finding.help) == ("AS207", help_text)
     assert finding.message == f"a command of several words is a list of them, found the string `{command}`"
     assert (finding.fix.edits[0].text if finding.fix else None) == mended
+
+
+@pytest.mark.parametrize(
+    ("other", "here"), [("list[string]", "string[]"), ("Array<number>", "number[]"), ("Optional[int]", "integer?")]
+)
+@pytest.mark.parametrize("place", ["inputs {{ a: {} }}", "capability {{ tool f(a: {}) = 1\n }}"])
+def test_a_type_of_another_language_is_told_in_the_dsl_as_in_yaml(place: str, other: str, here: str):
+    text = f"agent a {{ {place.format(other)} }}"
+
+    (finding,) = check(text, name="spec.agent")
+
+    assert (finding.code, finding.message, finding.help) == (
+        "AS212",
+        f"unknown type `{other}`",
+        f"did you mean `{here}`?",
+    )
+    assert check(mended(finding), name="spec.agent") == []

@@ -232,6 +232,21 @@ CASES = {
             ]
         },
     ),
+    "expressions behind `:` without quotes": (
+        'a { when: b.c == "u", drop: true }\ne { expr: args.a + 1.0  timeout: 3s }\nf { where: !(g)\n that: "h" }\ni { when: "j" in k }',
+        [
+            "AS054 2:11-2:21 a.when: an expression behind `:` needs quotes; behind `=` it needs none",
+            "AS054 3:11-3:23 e.expr: an expression behind `:` needs quotes; behind `=` it needs none",
+            "AS054 4:12-4:16 f.where: an expression behind `:` needs quotes; behind `=` it needs none",
+            "AS054 6:11-6:19 i.when: an expression behind `:` needs quotes; behind `=` it needs none",
+        ],
+        {
+            "a": {"when": BROKEN, "drop": True},
+            "e": {"expr": BROKEN, "timeout": "3s"},
+            "f": {"where": BROKEN, "that": "h"},
+            "i": {"when": BROKEN},
+        },
+    ),
     "a unit apart from its number": (
         "a: 5 m\nb { c: 1.5 KiB }",
         [
@@ -745,3 +760,27 @@ def test_whatever_bracket_is_wrong_every_message_names_what_it_means(sign):
 
     assert [message for message in told if "``" in message or "` `" in message] == []
     assert len(told) > 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "inputs { when: string?  where: (string)[]  expr: string | number }",
+        "x { when: completion.vetoed  where: a-b  expr: -1  that: [a, b]  rank { a: 1 } }",
+        'x { when: "a == b"  expr: """\n  a + b\n  """  rank: 3\n until: true }',
+        "capability { tool f(when: string?, expr: integer[]) = args.expr\n }",
+    ],
+)
+def test_what_a_key_of_expressions_can_hold_is_no_expression_without_quotes(text):
+    assert parse(Source("x.agent", f"agent a {{ {text} }}")).diagnostics == []
+
+
+def test_an_expression_is_mended_by_its_quotes():
+    text = 'agent a { context { filter: [{ when: message.content == "a\\b", drop: true }] } }'
+
+    (found,) = parse(Source("x.agent", text)).diagnostics
+
+    (edit,) = found.fix.edits
+    mended = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    assert edit.text == '"message.content == \\"a\\\\b\\""'
+    assert parse(Source("x.agent", mended)).diagnostics == []

@@ -110,7 +110,7 @@ def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
 def test_a_text_of_the_dsl_that_is_named_as_yaml_is_one_finding(name: str, text: str, *, is_told: bool) -> None:
     found = parse_bytes(name, text.encode()).diagnostics
 
-    told = f"this is written in the DSL, and `{name}` is named as YAML", f"name it `{Path(name).stem}.agent`"
+    told = f"this is written in the DSL, and `{name}` is named otherwise", f"name it `{Path(name).stem}.agent`"
     assert ([(one.code, one.message, one.help) for one in found] == [("AS027", *told)]) is is_told
 
 

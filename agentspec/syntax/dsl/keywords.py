@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agentspec.syntax.dsl.bare import OPERATOR
 from agentspec.syntax.dsl.expect import expected
 from agentspec.syntax.dsl.lexer import Token
 from agentspec.syntax.dsl.state import State
@@ -33,7 +34,6 @@ HEADS: Final = {
 RULE: Final = "when"
 FOREIGN: Final = ("if", "case", "on", "match")  # how rules begin elsewhere
 MOST_STATES: Final = 3  # of the parser that a key alone makes
-_OPERATOR_FOLLOWS: Final = re.compile(r"[(\[]|\s*(?:[<>=!]=|=>|[<>+*/%?]|-\s|&&|\|\||in\b)")
 _NAME_FOLLOWS: Final = re.compile(r"""[ \t]+["\w]""")
 
 
@@ -96,7 +96,7 @@ def _begins_rule(state: State, token: Token) -> bool:
 def _read_as_rule(state: State, token: Token) -> Token:
     _, start, end = token
     word = state.text[start:end]
-    if _OPERATOR_FOLLOWS.match(state.text, end):  # the word is the first of the condition
+    if OPERATOR.match(state.text, end):  # the word is the first of the condition
         fix = state.report.replace(f"insert `{RULE}`", start, start, f"{RULE} ")
         state.report.add("AS055", start, end, f"{quoted(RULE)} is missing before {quoted(word)}", fix=fix)
         end = start

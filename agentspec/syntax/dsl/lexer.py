@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from agentspec.syntax.dsl.bare import bare_expression, foreign_type
 from agentspec.syntax.dsl.cut import STRUCTURE, Cut, cut_line, cut_rule, is_condition
 from agentspec.syntax.dsl.lalr import END, load
 from agentspec.syntax.dsl.numbers import number_meant
@@ -79,6 +80,28 @@ class Lexer:
     def is_condition(self, at: int) -> bool:
         """Whether what stands at a place is the condition of a rule, with its `=>`."""
         return is_condition(self.text, at, self._plan.quoted)
+
+    def bare_expression(self) -> Token | None:
+        """The expression without quotes that stands where a value is due: reported, and passed over."""
+        found = bare_expression(self.text, self.at, self._plan.quoted)
+        if found is None:
+            return None
+        start, end = found
+        written = '"' + self.text[start:end].replace("\\", "\\\\").replace('"', '\\"') + '"'
+        fix = self.report.replace("put quotes around it", start, end, written)
+        message = "an expression behind `:` needs quotes; behind `=` it needs none"
+        self.report.add("AS054", start, end, message, fix=fix)
+        self.at, self._last = end, "BROKEN"
+        return ("BROKEN", start, end)
+
+    def foreign_type(self) -> Token | None:
+        """A type of another language as one word, which the checks will know."""
+        found = foreign_type(self.text, self.at)
+        if found is None:
+            return None
+        start, self.at = found
+        self._last = "WORD"
+        return ("WORD", start, self.at)
 
     def next(self, accepts: Accepts) -> Token:
         """The next token, given what the parser would accept now; at the end of the text `$END`, for ever."""

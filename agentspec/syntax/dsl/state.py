@@ -13,6 +13,7 @@ from agentspec.syntax.dsl.lower import Lowering
 from agentspec.syntax.dsl.report import TOO_DEEP, TOO_MANY, Refused, Report
 from agentspec.syntax.dsl.sugar import Sugar
 from agentspec.syntax.limits import MAX_DEPTH, MAX_NODES
+from agentspec.syntax.yaml.entries import EXPRESSION_KEYS
 from agentspec.text.source import Source
 
 MOST_TOKENS = 5 * MAX_NODES  # as many values never need more
@@ -23,6 +24,7 @@ _HEAD = re.compile(
     r"""(?:agent|preset|library)[ \t]+(?:[^\W\d][\w.\-]*|"[^"\r\n]*")[ \t]*(?:\{|extends\b|"|[\r\n]|\Z)"""
     r"""|scenario[ \t]+\"""",
 )
+_BEFORE_TYPES = frozenset(("COLON", "ARROW", "VBAR"))
 _BLANKS = re.compile(r"[ \t]*")
 _LAST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
 
@@ -51,7 +53,18 @@ class State:
         self._seen += 1
         if self._seen > MOST_TOKENS:
             raise Refused(TOO_MANY, self.lexer.at)
-        return self.lexer.next(self.machine.accepts)
+        return self._unlike_the_rest() or self.lexer.next(self.machine.accepts)
+
+    def _unlike_the_rest(self) -> Token | None:
+        """An expression without quotes behind `when:` or its like, or a type of another language."""
+        last = self.tokens[-1][0] if self.tokens else ""
+        if last not in _BEFORE_TYPES or len(self.tokens) < 2:
+            return None
+        if not self.machine.accepts("NUMBER"):
+            return self.lexer.foreign_type() if self.machine.accepts("SCHEMA") else None
+        kind, start, end = self.tokens[-2]
+        is_due = last == "COLON" and kind == "WORD" and self.text[start:end] in EXPRESSION_KEYS
+        return self.lexer.bare_expression() if is_due else None
 
     def take(self, token: Token, value: object = None) -> bool:
         """Take a token, which stands for itself or for `value`; False where it does not fit."""
