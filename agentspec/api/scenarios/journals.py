@@ -36,6 +36,7 @@ GLOB = re.compile(r"[*?\[\]]")
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
 OVER = 1.0  # seconds that what a bound has cut takes longer than the bound
+ASKING = "terminal"  # the effect of a tool that asks a person
 USER = "user"  # who cancels a run for good
 
 
@@ -137,8 +138,8 @@ class _Reader:
 
     def _said_by_person(self, at: float, record: ToolReturned) -> None:
         result = record.result
-        if result.ok and result.effect == "terminal" and _asks({"arguments": result.arguments}):
-            self.replies.append((at, _rule({"arguments": result.arguments}) | {"reply": result.text}))
+        if result.ok and result.effect == ASKING and _asks(result.arguments):
+            self.replies.append((at, _rule(result.arguments) | {"reply": result.text}))
 
     def _approved(self, at: float, question: Any, answer: Any) -> None:
         if not isinstance(question, Mapping) or question.get("what") != "approval":
@@ -180,10 +181,11 @@ class _Reader:
         for asked in self._cut if ended_by else ():
             self._tell_cut(asked, {"interrupt": True}, {"status": "interrupted"})
         for at, question in self._waiting:
-            if _asks(question):
-                self.replies.append((at, _rule(question) | {"action": "wait"}))
-            elif question.get("what") == "approval":
-                self.consents.append((at, {"tool": question["name"], "decision": "ask"}))
+            match question:
+                case {"what": "question", "arguments": arguments} if _asks(arguments):
+                    self.replies.append((at, _rule(arguments) | {"action": "wait"}))
+                case {"what": "approval", "name": name}:
+                    self.consents.append((at, {"tool": name, "decision": "ask"}))
 
     def _tell_cut(self, asked: Asked, of_turn: dict[str, Any], of_call: dict[str, Any]) -> None:
         match asked.order:
@@ -191,9 +193,9 @@ class _Reader:
                 self.turns.append((asked.at, of_turn))
             case Consult(consultation=consultation):
                 self.turns.append((asked.at, {"role": consultation.role, **of_turn}))
-            case CallTool(call=call, arguments=arguments) if _asks({"arguments": arguments}) and of_call:
+            case CallTool(arguments=arguments, effect=effect) if effect == ASKING and of_call and _asks(arguments):
                 action = "stop" if self.ended_by == USER else "interrupt"
-                self.replies.append((asked.at, _rule({"arguments": arguments}) | {"action": action}))
+                self.replies.append((asked.at, _rule(arguments) | {"action": action}))
             case CallTool(call=call, arguments=arguments) if call.name not in self._played:
                 self.results.append((asked.at, _call_of(call.name, arguments) | (of_call or of_turn)))
             case Ask(who=who, question={"what": "approval", "name": name}) if who == PERSON and of_call:
@@ -202,14 +204,13 @@ class _Reader:
                 pass
 
 
-def _asks(question: Mapping[str, Any]) -> bool:
-    """Whether a person is asked something in words."""
-    arguments = question.get("arguments")
+def _asks(arguments: Any) -> bool:
+    """Whether the arguments of a call ask a person something in words."""
     return isinstance(arguments, Mapping) and isinstance(arguments.get("question"), str)
 
 
-def _rule(question: Mapping[str, Any]) -> dict[str, Any]:
-    return {"match": GLOB.sub("?", question["arguments"]["question"])}
+def _rule(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {"match": GLOB.sub("?", arguments["question"])}
 
 
 def _of_reply(reply: Reply) -> dict[str, Any]:

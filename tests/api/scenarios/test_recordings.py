@@ -116,6 +116,7 @@ KINDS = [
     Kind("makes its view shorter", capable(big={"description": "b", "run": ["seq", "700"]}) | {"context": {"compaction": {"strategy": "summarize_all", "threshold": 300}}}, [call("big"), {"role": "summary", "text": "s"}, call("big"), {"role": "summary", "text": "t"}, DONE]),
     Kind("is stopped in a turn", TOOLS, [BY_A, {"text": "x", "delay": "20s"}], stopped_at="turn_started"),
     Kind("is stopped in a tool", TOOLS, [BY_A, call("nap"), DONE], stopped_at="nap"),
+    Kind("is stopped in a tool that is told a question", capable(nap=NAP | {"parameters": {"question": "string"}}), [call("nap", question="Why?"), DONE], stopped_at="nap"),
     Kind("is stopped in one of two tools", TOOLS, [BOTH, DONE], stopped_at="nap"),
     Kind("goes on after a stop", TOOLS, [call("nap"), BY_A, DONE], stopped_at="nap", resumed={}),
     Kind("hears a word when it goes on", TOOLS, [call("nap"), BY_A, DONE], stopped_at="nap", resumed={"message": "hurry"}),
