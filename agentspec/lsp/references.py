@@ -10,7 +10,8 @@ from agentspec.compose.origin import history
 from agentspec.lsp.places import place_of
 from agentspec.lsp.sheet import Part, Sheet
 from agentspec.lsp.spot import Spot, spot_at
-from agentspec.lsp.uses import Use, declared_name, name_span, uses
+from agentspec.lsp.use import Use, declared_name, name_span
+from agentspec.lsp.uses import uses
 from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
@@ -22,9 +23,15 @@ DECLARING: tuple[Path, ...] = (
     ("capability", "tools", ANY, "parameters", ANY),
     ("capability", "subagents", ANY),
     ("capability", "mcp", ANY),
+    ("capability", "components", ANY),
+    ("use", ANY),
 )
 """Where a key is a name that other words may mean."""
-LABEL: Path = ("model", "routes", ANY, "label")
+NAMING: tuple[Path, ...] = (
+    ("model", "routes", ANY, "label"),
+    ("capability", "toolkits", ANY, ANY, "names", ANY),
+)
+"""Where a value is one."""
 
 
 class Declaration(NamedTuple):
@@ -45,7 +52,7 @@ def declaration_at(part: Part, offset: int) -> Declaration | None:
     scalar: Scalar | None = None
     if spot.is_key and spot.entry is not None and any(_fits(spot.path, one) for one in DECLARING):
         scalar = spot.entry.key
-    elif isinstance(spot.node, Scalar) and (spot.node is own or _fits(spot.path, LABEL)):
+    elif isinstance(spot.node, Scalar) and (spot.node is own or any(_fits(spot.path, one) for one in NAMING)):
         scalar = spot.node
     return None if scalar is None else Declaration(name_span(scalar), name_span(scalar))
 

@@ -6,41 +6,29 @@ Composition and the checker find what a name means; nothing is resolved a second
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from agentspec.checker.compared import compared_tools
 from agentspec.checker.conditions import condition_of
 from agentspec.compose.called import find_called
-from agentspec.compose.documents import items_of, kind_of
+from agentspec.compose.documents import items_of
 from agentspec.compose.libraries.find import presets_of
 from agentspec.compose.libraries.opened import libraries_of
-from agentspec.compose.reference import Target, find_target
+from agentspec.compose.reference import find_target
 from agentspec.expressions.nodes import Name, Node, Select, walk
 from agentspec.expressions.parse import parse
 from agentspec.expressions.template import parse_template
 from agentspec.lsp.sheet import Part
+from agentspec.lsp.use import Use, document_use, keys_of, matched, name_span, tool_uses
 from agentspec.spec.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Document, Mapping, Path, Scalar, find
-from agentspec.syntax.tree import Node as TreeNode
+from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
+from agentspec.syntax.tree import walk as walk_tree
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Span
 
 GROUPS = ("inputs", "args")  # of expressions: their fields are declared in the spec
+HOOKS = ("on_start", "on_end")
+COMPONENT = "#/components/"
 TELLING = (*GROUPS, '"', "'")  # an expression without them names nothing of a spec
-
-
-class Use(NamedTuple):
-    """A word that names something declared elsewhere. `word` is what a new name would replace, if anything.
-
-    `target` is the name where it is declared, or what brings it; `has_name` is false where that is no name of its own:
-    a toolkit, a file.
-    """
-
-    span: Span
-    target: Span
-    word: Span | None
-    has_name: bool = True
 
 
 def uses(part: Part) -> Iterator[Use]:
@@ -50,36 +38,14 @@ def uses(part: Part) -> Iterator[Use]:
             yield from find_uses(part, node, name)
     for mark in part.marks:
         yield from _in_expressions(part, mark)
-    yield from _given(part)
-    yield from _exported(part)
-
-
-def name_span(node: Scalar) -> Span:
-    """The name that a scalar holds, without quotes."""
-    return span_in(node, 0, len(str(node.value)))
-
-
-def declared_name(document: Document) -> Scalar | None:
-    """Where a document says its own name."""
-    root, kind = document.root, kind_of(document)
-    node = root.get("name" if kind == "agent" else kind) if isinstance(root, Mapping) else None
-    return node if isinstance(node, Scalar) else None
+    yield from (*_given(part), *_arguments(part), *_exported(part), *_schemas(part))
 
 
 # --- references -------------------------------------------------------------------------------------------------------
 
 
 def _tool(part: Part, node: Scalar, name: str) -> Iterator[Use]:
-    yield from _of_tool(part, name, node.span, name_span(node))
-
-
-def _of_tool(part: Part, name: str, span: Span, word: Span) -> Iterator[Use]:
-    for offered in part.subject.offered:
-        if offered.name == name:
-            entry = part.subject.entry(*offered.path)
-            is_declared = offered.path[:2] != ("capability", "toolkits") and offered.path[-1] == name
-            target = name_span(entry.key) if entry is not None and is_declared else offered.span
-            yield Use(span, target, word, has_name=is_declared)
+    yield from tool_uses(part, name, node.span, name_span(node))
 
 
 def _server(part: Part, node: Scalar, name: str) -> Iterator[Use]:
@@ -96,26 +62,20 @@ def _route(part: Part, node: Scalar, name: str) -> Iterator[Use]:
             yield Use(node.span, name_span(label), name_span(node))
 
 
-def _preset(part: Part, node: Scalar, _: str) -> Iterator[Use]:
+def _preset(part: Part, node: Scalar, name: str) -> Iterator[Use]:
+    alias = part.subject.entry("use", name.partition(".")[0]) if "." in name else None
+    if alias is not None:
+        span = span_in(node, 0, len(alias.name))
+        yield Use(span, name_span(alias.key), span)
     found = find_target(node, part.target, part.sheet.files)
     if not isinstance(found, Diagnostic):
-        yield _of_document(node, found)
+        yield document_use(node, found)
 
 
 def _agent(part: Part, node: Scalar, name: str) -> Iterator[Use]:
     found = find_called(name, part.target, part.sheet.files)
     if found is not None:
-        yield _of_document(node, found)
-
-
-def _of_document(node: Scalar, found: Target) -> Use:
-    text, declared = str(node.value), declared_name(found.document)
-    if declared is None:
-        return Use(node.span, found.document.span.part(0, 0), None, has_name=False)
-    name = str(declared.value)
-    # `FILE#name` and `alias.name` end in the name; a file alone does not say it.
-    has_name = text == name or text.endswith((f"#{name}", f".{name}"))
-    return Use(node.span, name_span(declared), span_in(node, len(text) - len(name), len(text)) if has_name else None)
+        yield document_use(node, found)
 
 
 FINDERS: dict[str, Callable[[Part, Scalar, str], Iterator[Use]]] = {
@@ -153,7 +113,7 @@ def _in_expressions(part: Part, mark: Mark) -> Iterator[Use]:
             first, last = literal.start + 1, literal.end - 1
             if text[first:last] == literal.value:  # neither raw nor with an escape in it
                 span = span_in(node, start + first, start + last)
-                yield from _of_tool(part, str(literal.value), span, span)
+                yield from tool_uses(part, str(literal.value), span, span)
 
 
 def _fields(root: Node | None) -> Iterator[tuple[str, str, int]]:
@@ -167,7 +127,7 @@ def _fields(root: Node | None) -> Iterator[tuple[str, str, int]]:
 def _declared(part: Part, group: str, path: Path) -> dict[str, Scalar]:
     """The keys that declare the fields of a group, for an expression at a path."""
     if group == "inputs":
-        return _keys(find(part.composed.tree, ("inputs",)))
+        return keys_of(find(part.composed.tree, ("inputs",)))
     tool = next((tool for tool in part.subject.tools if tool.path == path[:3]), None)
     return {} if tool is None else {entry.name: entry.key for _, entry in tool.parameters}
 
@@ -180,12 +140,35 @@ def _given(part: Part) -> Iterator[Use]:
         if isinstance(item, Mapping) and isinstance(reference, Scalar):
             found = find_target(reference, part.target, part.sheet.files)
             if not isinstance(found, Diagnostic):
-                yield from _matched(item.get("with"), found.root.get("inputs"))
+                yield from matched(item.get("with"), keys_of(found.root.get("inputs")))
     target = root.get("for") if isinstance(root, Mapping) and part.composed.kind == "scenario" else None
     if isinstance(target, Scalar) and isinstance(root, Mapping):
         called = find_called(str(target.value), part.target, part.sheet.files)
         if called is not None:
-            yield from _matched(root.get("inputs"), called.root.get("inputs"))
+            yield from matched(root.get("inputs"), keys_of(called.root.get("inputs")))
+
+
+def _arguments(part: Part) -> Iterator[Use]:
+    """The arguments that examples of tools, and hooks of the run, give by name."""
+    known = {tool.name: {entry.name: entry.key for _, entry in tool.parameters} for tool in part.subject.tools}
+    for tool in part.subject.tools:
+        for _, example in part.subject.items(*tool.path, "examples"):
+            yield from matched(find(example, ("args",)), known[tool.name])
+    for key in HOOKS:
+        for _, hook in part.subject.items("lifecycle", key):
+            name = find(hook, ("tool",))
+            yield from matched(find(hook, ("args",)), known.get(str(plain(name)), {}) if name is not None else {})
+
+
+def _schemas(part: Part) -> Iterator[Use]:
+    """The components that a JSON Schema refers to."""
+    known = keys_of(find(part.composed.tree, ("capability", "components")))
+    for path, node in walk_tree(part.composed.document.root):
+        text = node.value if path[-1:] == ("$ref",) and isinstance(node, Scalar) else None
+        name = text.removeprefix(COMPONENT).partition("/")[0] if isinstance(text, str) else ""
+        if isinstance(node, Scalar) and name in known and str(text).startswith(COMPONENT):
+            word = span_in(node, len(COMPONENT), len(COMPONENT) + len(name))
+            yield Use(node.span, name_span(known[name]), word)
 
 
 def _exported(part: Part) -> Iterator[Use]:
@@ -193,16 +176,4 @@ def _exported(part: Part) -> Iterator[Use]:
     library = libraries_of(part.sheet.files).around(part.target.folder) if part.composed.kind == "library" else None
     for _, node in part.subject.items("exports", "presets") if library is not None else ():
         if library is not None and isinstance(node, Scalar):
-            yield from (_of_document(node, found) for found in presets_of(library, str(node.value), part.sheet.files))
-
-
-def _matched(given: TreeNode | None, declared: TreeNode | None) -> Iterator[Use]:
-    known = _keys(declared)
-    for name, key in _keys(given).items():
-        if name in known:
-            yield Use(key.span, name_span(known[name]), name_span(key))
-
-
-def _keys(node: TreeNode | None) -> dict[str, Scalar]:
-    entries = node.entries if isinstance(node, Mapping) else []
-    return {entry.name: entry.key for entry in entries if entry.operation != "unset"}
+            yield from (document_use(node, found) for found in presets_of(library, str(node.value), part.sheet.files))

@@ -237,3 +237,47 @@ def test_a_file_that_does_not_say_its_name_is_a_place_all_the_same(tmp_path) -> 
     assert [texts.place(span) for span in definitions(*texts.at)] == ["base.yaml:1:1 "]
     with pytest.raises(NotAllowed):
         renamable(*texts.at)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "after"),
+    [
+        (
+            "tools: {t: {description: d, parameters: {wo‸rd: string}, examples: [{args: {word: x}}], expr: args.word}}",
+            "term",
+            "tools: {t: {description: d, parameters: {term: string}, examples: [{args: {term: x}}], expr: args.term}}",
+        ),
+        (
+            (
+                "components: {Per‸son: {type: object}}\n  tools: {t: {description: d, parameters: "
+                "{who: {schema: {$ref: '#/components/Person'}}}, expr: '1'}}"
+            ),
+            "Human",
+            (
+                "components: {Human: {type: object}}\n  tools: {t: {description: d, parameters: "
+                "{who: {schema: {$ref: '#/components/Human'}}}, expr: '1'}}"
+            ),
+        ),
+        (
+            "toolkits: [{files.read: {names: {read_file: lo‸ok}}}]\n  tool_search: {always_loaded: [look]}",
+            "peek",
+            "toolkits: [{files.read: {names: {read_file: peek}}}]\n  tool_search: {always_loaded: [peek]}",
+        ),
+    ],
+)
+def test_less_common_names_are_changed_too(tmp_path, text: str, name: str, after: str) -> None:
+    texts = Texts(tmp_path, a_yaml=f"name: a\ncapability:\n  {text}\n")
+
+    edits = texts.desk.renamed(renamable(*texts.at), name)
+
+    assert texts.after(edits) == {"a.yaml": f"name: a\ncapability:\n  {after}\n"}
+
+
+def test_the_alias_of_a_library_is_a_name_of_its_own(tmp_path) -> None:
+    texts = Texts(tmp_path, a_yaml="name: a\nuse: {pl‸at: {source: ./nowhere, version: '1'}}\nextends: plat.safe\n")
+
+    edits = texts.desk.renamed(renamable(*texts.at), "house")
+
+    assert texts.after(edits) == {
+        "a.yaml": "name: a\nuse: {house: {source: ./nowhere, version: '1'}}\nextends: house.safe\n"
+    }
