@@ -14,6 +14,10 @@ CASES = {
     ("AS624", "*"): f"{READ}\n  permissions: {{deny: ['*']}}",
     ("AS624", "deny"): f"{READ}\n  approval: {{default: deny}}",
     ("", "a default with an exception"): f"{READ}\n  approval: {{default: deny, rules: [{{tool: read_file, decision: ask}}]}}",
+    ("AS656", "pth"): f"{READ}\n  permissions: {{deny: [{{tool: read_file, args: {{pth: x}}}}]}}",
+    ("AS656", "place"): "toolkits: [files.read: {names: {read_file: open}}]\n  permissions: {deny: [{tool: open, args: {place: x}}]}",
+    ("", "an argument of some of the tools"): f"{READ}\n  permissions: {{deny: [{{tool: 'read_*', args: {{lines: x}}}}]}}",
+    ("", "tools of a server"): f"{READ}\n  mcp: {{s: {{command: [s]}}}}\n  permissions: {{deny: [{{tool: 's__*', args: {{x: y}}}}]}}",
     # servers
     ("AS610", "nosuch"): "mcp: {s: {command: [s]}}\n  tools: {t: {description: d, mcp: nosuch/x}}",
     ("AS610", "trackr*"): f"{READ}\n  mcp: {{tracker: {{command: [s]}}}}\n  approval: {{rules: [{{mcp: 'trackr*', decision: ask}}]}}",

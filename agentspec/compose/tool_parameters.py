@@ -1,0 +1,85 @@
+"""tool_parameters: the names of the parameters of each toolkit's tools. A table, and one reading of it."""
+
+from __future__ import annotations
+
+_PARAMETERS: dict[str, str] = {
+    "run_command": "argv cwd stdin timeout background",
+    "read_command_output": "id stream offset length",
+    "read_command_output_tail": "id stream bytes",
+    "cancel_command": "id",
+    "write_file": "path content",
+    "edit_file": "path old_string new_string replace_all",
+    "patch_file": "path hunks expected_sha256",
+    "create_directory": "path",
+    "delete_path": "path recursive",
+    "read_file": "path offset limit",
+    "read_file_tail": "path lines",
+    "list_directory": "path",
+    "search_files": "pattern path glob ignore_case max_matches",
+    "find_files": "glob path",
+    "file_outline": "path",
+    "git_status": "paths",
+    "git_diff": "from to staged paths stat context",
+    "git_log": "rev paths max_count since until author grep full",
+    "git_show": "rev path stat context",
+    "git_blame": "path rev first_line last_line",
+    "git_branch": "all",
+    "git_add": "paths",
+    "git_commit": "message",
+    "git_switch": "branch create start",
+    "find_git_tool": "query",
+    "run_git_tool": "name args",
+    "count_chars": "text part",
+    "count_words": "text",
+    "count_lines": "text",
+    "regex_match": "text pattern ignore_case most",
+    "regex_replace": "text pattern new ignore_case most",
+    "replace_text": "text old new most",
+    "split_text": "text separator most",
+    "join_text": "parts separator",
+    "slice_text": "text start end",
+    "reverse_text": "text",
+    "change_case": "text to",
+    "sort_lines": "text reverse unique numeric",
+    "sha256": "text",
+    "base64_encode": "text url",
+    "base64_decode": "text",
+    "url_encode": "text",
+    "url_decode": "text",
+    "diff_text": "old new context",
+    "calc": "expression digits",
+    "statistics": "numbers",
+    "convert_units": "value unit to",
+    "convert_base": "number from_base to_base",
+    "json_query": "document query most",
+    "json_get": "document pointer",
+    "json_set": "document pointer value",
+    "json_remove": "document pointer",
+    "json_merge": "document patch",
+    "json_format": "document indent sort_keys",
+    "json_validate": "document schema",
+    "now": "zone",
+    "date_add": "date zone years months weeks days business_days hours minutes seconds",
+    "date_diff": "start end zone",
+    "date_info": "date",
+    "convert_zone": "time to zone",
+    "format_time": "time pattern zone",
+    "parse_time": "text pattern zone",
+    "fetch": "url max_bytes",
+    "todo_write": "items",
+    "todo_read": "",
+    "scratch_write": "name text append",
+    "scratch_read": "name",
+    "scratch_delete": "name",
+    "ask_user": "question options",
+}
+
+
+def parameters_of(tool: str) -> tuple[str, ...] | None:
+    """The parameters of a toolkit's tool, by the name that the toolkit gives it; None for any other.
+
+    >>> parameters_of("delete_path"), parameters_of("deploy")
+    (('path', 'recursive'), None)
+    """
+    names = _PARAMETERS.get(tool)
+    return None if names is None else tuple(names.split())
