@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -104,6 +105,8 @@ COLD = {
     "import aiohttp": ["-c", "import aiohttp"],
     "import httpx": ["-c", "import httpx"],
 }
+# Packages of candidates, which no part of the project needs.
+NEEDS = {"import aiohttp": "aiohttp", "aiohttp": "aiohttp", "httpx+aiohttp": "httpx_aiohttp"}
 ONE_TURN = """\
 name: one-turn
 task: Say that you are done.
@@ -175,13 +178,22 @@ def measured(contestants: dict[str, list[str]], load: dict[str, int], port: int,
     }
 
 
+def here(programs: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Those programs whose packages are installed; a line for each that is left out."""
+    missing = [name for name in programs if name in NEEDS and find_spec(NEEDS[name]) is None]
+    for name in missing:
+        print(f"left out: `{name}`, since `{NEEDS[name]}` is not installed", file=sys.stderr)
+    return {name: words for name, words in programs.items() if name not in missing}
+
+
 def cold_table(port: int, rounds: int) -> dict[str, float]:
     """CPU of whole processes, as multiples of one that does nothing."""
-    spent: dict[str, list[float]] = {name: [] for name in COLD}
+    programs = here(COLD)
+    spent: dict[str, list[float]] = {name: [] for name in programs}
     with tempfile.TemporaryDirectory() as folder:
         write_specs(Path(folder), port)
         for _ in range(rounds + 1):  # the first round fills the caches of byte code
-            for name, arguments in COLD.items():
+            for name, arguments in programs.items():
                 spent[name].append(cold([each.format(folder=folder, port=port) for each in arguments]))
     times = {name: median(found[1:]) for name, found in spent.items()}
     print("| cold start | ms | × nothing |\n| --- | ---: | ---: |")
@@ -269,7 +281,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="a contestant; may be given more than once")
     parser.add_argument("--stacks", action="store_true", help="compare HTTP stacks instead")
     options = parser.parse_args()
-    contestants = STACKS if options.stacks else CONTESTANTS
+    contestants = here(STACKS) if options.stacks else CONTESTANTS
     if options.only:
         contestants = {name: command for name, command in contestants.items() if name in options.only}
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}\n")
