@@ -29,6 +29,7 @@ PLAIN_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
 SHELL: Final = re.compile(r"""["'`\\$|&;<>*?(){}\[\]]""")
 BEHIND_EQUALS: Final = "write `:`: what stands behind `=` is an expression, to the end of the line"
 _GENERIC: Final = re.compile(r"\s*(?P<outer>[A-Za-z]+)\s*[\[<](?P<inner>[^<>]+)[\]>]\s*")
+_OPTIONAL: Final = re.compile(r"\s*(?P<inner>[A-Za-z]+(?:\[\])*)\s*\|\s*(?:null|None)\s*")
 _CONTAINERS: Final = {
     **dict.fromkeys(("list", "array", "set", "sequence", "iterable", "tuple", "vec"), "[]"),
     **dict.fromkeys(("optional", "maybe", "option"), "?"),
@@ -139,7 +140,9 @@ def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
 
 
 def _of_other_languages(text: str) -> str:
-    """`list[int]`, `Array<string>` and `Optional[str]` with their marks behind; any other text as it is."""
+    """`list[int]`, `Array<string>` and `str | None` with their marks behind; any other text as it is."""
+    if (optional := _OPTIONAL.fullmatch(text)) is not None:
+        return f"{optional['inner']}?"
     found = _GENERIC.fullmatch(text)
     if found is None:
         return text

@@ -377,6 +377,7 @@ CASES = [
             ("list[int]", "integer[]"),
             ("Array<string>", "string[]"),
             ("Optional[str]", "string?"),
+            ("str | None", "string?"),
             ("Dict[str, float]", "object"),
         )
     ),
@@ -688,7 +689,13 @@ def test_a_command_that_is_typed_as_for_a_shell_is_a_list(command, help_text, me
 
 
 @pytest.mark.parametrize(
-    ("other", "here"), [("list[string]", "string[]"), ("Array<number>", "number[]"), ("Optional[int]", "integer?")]
+    ("other", "here"),
+    [
+        ("list[string]", "string[]"),
+        ("Array<number>", "number[]"),
+        ("Optional[int]", "integer?"),
+        ("string[] | null", "string[]?"),
+    ],
 )
 @pytest.mark.parametrize("place", ["inputs {{ a: {} }}", "capability {{ tool f(a: {}) = 1\n }}"])
 def test_a_type_of_another_language_is_told_in_the_dsl_as_in_yaml(place: str, other: str, here: str):

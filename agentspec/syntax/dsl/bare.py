@@ -34,14 +34,15 @@ def bare_expression(text: str, at: int, quoted: str) -> tuple[int, int] | None:
     return (cut.start, cut.start + length) if length > len(first[0]) else None
 
 
-_FOREIGN_TYPE: Final = re.compile(r"\s*([^\W\d]\w*(?:\[\s*[^\W\d][\w, ]*[\[\]?]*\]|<\s*[^\W\d][\w, ]*[\[\]?]*>))")
+_INNER: Final = r"\s*[^\W\d][\w, ]*[\[\]?]*"
+_FOREIGN_TYPE: Final = re.compile(rf"\s*([^\W\d]\w*(?:\[{_INNER}\]|<{_INNER}>|(?:\[\])?[ \t]*\|[ \t]*(?:null|None)\b))")
 
 
 def foreign_type(text: str, at: int) -> tuple[int, int] | None:
-    """Where a type stands as other languages write it, a name with another in brackets; None for what is none.
+    """Where a type stands as other languages write it: with another in brackets, or beside `null`; else None.
 
-    >>> foreign_type("a: list[string] b", 2), foreign_type("a: string[]", 2)
-    ((3, 15), None)
+    >>> [foreign_type(text, 2) for text in ("a: list[string] b", "a: string | null", "a: string[]")]
+    [(3, 15), (3, 16), None]
     """
     found = _FOREIGN_TYPE.match(text, at)
     return None if found is None else found.span(1)
