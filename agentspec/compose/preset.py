@@ -73,6 +73,7 @@ class Instead(NamedTuple):
 def resolve(target: Target, files: Files, instead: Instead | None = None) -> Extended:
     """All that a document extends, as layers."""
     resolver = _Resolver(files, instead)
+    resolver.folder = target.folder
     parts = resolver.below(target, {}, ())
     return Extended([part.layer for part in parts], resolver.findings, resolver.is_complete, resolver.lists)
 
@@ -83,6 +84,7 @@ class _Resolver:
     def __init__(self, files: Files, instead: Instead | None) -> None:
         self.files = files
         self.instead = instead
+        self.folder = ""  # of the document that is composed
         self.findings: list[Diagnostic] = []
         self.is_complete = True
         self.lists: list[list[Branch]] = []
@@ -200,9 +202,8 @@ class _Resolver:
         """What a document hands on: without the keys that are its own, with its inputs bound."""
         own = NOT_INHERITED | ({"inputs"} if found.kind == "preset" else set())
         kept = [entry for entry in found.root.entries if entry.name not in own]
-        root = self._bound(
-            with_files(Mapping(entries=kept, span=found.root.span), found, self.files, self.findings), values
-        )
+        own_part = Mapping(entries=kept, span=found.root.span)
+        root = self._bound(with_files(own_part, found, self.files, self.findings, self.folder), values)
         assert isinstance(root, Mapping)
         return root if found.kind == "preset" or not values else _without_inputs(root, values)
 
@@ -249,13 +250,13 @@ def _without_inputs(root: Mapping, given: dict[str, Node]) -> Mapping:
     return Mapping(entries=entries, span=root.span)
 
 
-def with_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic]) -> Mapping:
-    """What a document says, with what it takes from the files of libraries."""
+def with_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic], folder: str) -> Mapping:
+    """What a document says, with what it takes from the files of libraries, for one that is composed in a folder."""
     if not target.library and target.root.get("use") is None:
         return root
     from agentspec.compose.libraries.inside import with_library_files  # noqa: PLC0415 - few specs use libraries
 
-    return with_library_files(root, target, files, found)
+    return with_library_files(root, target, files, found, folder)
 
 
 def own_root(target: Target) -> Mapping:

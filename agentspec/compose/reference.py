@@ -88,8 +88,8 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
         return Target(builtin, builtin.documents[0], asking.folder, f"preset:{text}", text)
     if text and text == name_of(asking.document):
         return asking  # a circle of one
-    is_lone = asking.kind == "preset" and not asking.library  # it may lie in a library that is checked itself
-    return (_in_library(reference, asking, files) if is_lone else None) or _unknown(reference, asking)
+    # What is not read as a library's may lie in one all the same: a file of it that is checked by itself.
+    return (None if asking.library else _in_library(reference, asking, files)) or _unknown(reference, asking)
 
 
 def _of_use(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic | None:

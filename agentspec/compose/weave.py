@@ -47,7 +47,7 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     found = list(extended.findings)
     clashes: list[Clash] = []
     clashes_below: list[Clash] = []
-    layers = [*extended.layers, Layer("spec", alone(with_files(own_root(target), target, files, found)))]
+    layers = [*extended.layers, Layer("spec", alone(with_files(own_root(target), target, files, found, target.folder)))]
     below = _stack(extended.layers, clashes_below)
     patch = _stack([Layer("", below), layers[-1]] if below is not None else layers, clashes)
     assert patch is not None

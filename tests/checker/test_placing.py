@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.api.check import check
+from agentspec.api.libraries.lock import lock_libraries
 from agentspec.resources import resource
 
 PRESETS = sorted(path.stem for path in resource("stdlib", "presets").iterdir())
@@ -72,3 +73,23 @@ def test_a_built_in_file_that_is_itself_checked_keeps_its_findings(tmp_path, mon
     (found,) = check("stdlib/presets/own.agent", select=["AS2"]).diagnostics
 
     assert found.span.source.name == "stdlib/presets/own.agent"
+
+
+def test_a_finding_in_a_library_stands_where_the_spec_extends_it(tmp_path):
+    (tmp_path / "house" / "presets").mkdir(parents=True)
+    (tmp_path / "house" / "library.yaml").write_text("library: house\nversion: 1.0.0\nexports: {presets: [brief]}\n")
+    (tmp_path / "house" / "presets" / "brief.yaml").write_text("preset: brief\nextends: base\n")
+    (tmp_path / "house" / "presets" / "base.yaml").write_text("preset: base\nmodel: {timeout: 50s}\n")
+    path = write(
+        tmp_path,
+        'name: tight\nuse: {house: {source: ./house, version: "^1"}}\nextends: house.brief\n'
+        "execution:\n  limits: {wall_clock: 1s}\n",
+    )
+    lock_libraries(tmp_path)
+
+    (found,) = check(path, select=["AS509"]).diagnostics
+
+    assert found.span.text == "1s"
+    assert [(Path(one.span.source.name).name, one.span.text, one.message) for one in found.related] == [
+        ("base.yaml", "50s", "this is inherited")
+    ]

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 
 from agentspec.compose.authority import put
-from agentspec.compose.documents import items_of
+from agentspec.compose.documents import items_of, looks_like_file, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.inputs import did_you_mean
@@ -27,14 +27,17 @@ from agentspec.text.source import Span
 SYSTEM: Path = ("context", "system")
 PROMPTS: Path = ("context", "prompts")
 SKILLS: Path = ("capability", "skills")
+TOOLS: Path = ("capability", "tools")
 
 Place = Callable[[Scalar, str], str | Diagnostic | None]
 """The path of a file that a word means, by its kind of export; None where it means none of a library."""
 
 
-def with_library_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic]) -> Mapping:
-    """The document with the texts and skills that it takes from libraries. What cannot be had is told, and unknown."""
-    place = _of_library(target, files) if target.library else _of_use(target, files)
+def with_library_files(root: Mapping, target: Target, files: Files, found: list[Diagnostic], folder: str) -> Mapping:
+    """The document with the texts and skills that it takes from libraries, and the agents that it calls there, named
+    from the folder of the spec that is composed. What cannot be had is told, and unknown.
+    """
+    place = _of_library(target, files, folder) if target.library else _of_use(target, files)
     for path, kind in _places(root):
         node = find(root, path)
         word = find(node, ("file",)) if kind == "prompts" and node is not None else node
@@ -64,12 +67,14 @@ def folders_of(root: Mapping) -> list[tuple[Path, Scalar]]:
 
 
 def _places(root: Mapping) -> list[tuple[Path, str]]:
-    """Where a document may name a file of a library: system text, wordings, skills."""
+    """Where a document may name a file of a library: system text, wordings, skills, agents that are called."""
     found: list[tuple[Path, str]] = [(SYSTEM, "prompts")]
     prompts, skills = find(root, PROMPTS), find(root, SKILLS)
     found += [
         ((*PROMPTS, entry.name), "prompts") for entry in (prompts.entries if isinstance(prompts, Mapping) else ())
     ]
+    tools = find(root, TOOLS)
+    found += [((*TOOLS, name, "agent"), "agents") for name in (tools.names() if isinstance(tools, Mapping) else ())]
     for entry in skills.entries if isinstance(skills, Mapping) else ():
         is_whole = isinstance(entry.value, Mapping)
         found.append(((*SKILLS, entry.name, "folder") if is_whole else (*SKILLS, entry.name), "skills"))
@@ -100,12 +105,19 @@ def _text(word: Scalar, path: str, files: Files) -> Scalar | Diagnostic:
     return Scalar(value=source.text, span=Span(source, 0, len(source.text)))
 
 
-def _of_library(target: Target, files: Files) -> Place:
-    """Words in a file of a library are paths from that library's folder."""
+def _of_library(target: Target, files: Files, folder: str) -> Place:
+    """Words in a file of a library are paths from that library's folder; agents are named from the file itself."""
     library = libraries_of(files).by_folder[target.library]
 
     def place(word: Scalar, kind: str) -> str | Diagnostic | None:
-        return _checked(word, library, str(word.value), kind)
+        if kind != "agents":
+            return _checked(word, library, str(word.value), kind)
+        file, name = split_reference(str(word.value))
+        full = os.path.normpath(os.path.join(target.folder, file))  # noqa: PTH118 - a place as text
+        trouble = leads_out(library, full) if looks_like_file(str(word.value)) else None
+        if trouble is not None or not looks_like_file(str(word.value)):
+            return None if trouble is None else trouble.at(word.span, ())
+        return os.path.relpath(full, folder or ".") + (f"#{name}" if name else "")
 
     return place
 
@@ -118,7 +130,7 @@ def _of_use(target: Target, files: Files) -> Place:
         alias, dot, name = str(word.value).partition(".")
         entry = uses.entry(alias) if isinstance(uses, Mapping) and dot else None
         used = libraries_of(files).used(entry, target.folder) if entry is not None else None
-        if used is None or used.library is None:
+        if used is None or used.library is None or kind not in PLACES:
             return None
         known = used.library.manifest.exports[kind]
         if name not in known:

@@ -56,7 +56,7 @@ def _form(target: Target, files: Files, steps: int) -> object:
 def _with_contents(root: Mapping, target: Target, files: Files) -> Mapping:
     """The document with its texts in it, and in the place of a skill's folder the digest of what is in there."""
     library = libraries_of(files).by_folder[target.library]
-    whole = with_library_files(root, target, files, [])
+    whole = with_library_files(root, target, files, [], target.folder)
     for path, word in folders_of(root):
         digest = _files(library, os.path.normpath(str(word.value)), files)
         whole = put(whole, path, Scalar(value=digest, span=word.span))

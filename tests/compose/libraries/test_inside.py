@@ -83,3 +83,22 @@ def test_a_text_that_nothing_exported_needs_changes_no_meaning(stocked) -> None:
     stocked.put("platform/README.md", "About\n")
 
     assert [found.split()[0] for found in stocked.findings()] == ["AS443"]
+
+
+def test_an_agent_of_a_library_is_called_from_wherever_the_spec_lies(stocked) -> None:
+    stocked.put("platform/agents/counter.yaml", "name: counter\nextends: base\nmodel: {provider: script}\n")
+    stocked.put("platform/presets/base.yaml", "preset: base\nexecution: {max_nudges: 1}\n")
+    stocked.put(
+        "platform/presets/safe.yaml",
+        "preset: safe\ncapability: {tools: {count: {description: Counts, agent: ../agents/counter.yaml}}}\n",
+    )
+    stocked.put(
+        "teams/one/triage.yaml",
+        'name: triage\nuse: {p: {source: ../../platform, version: "^1.5"}}\nextends: p.safe\ntrust: [p]\n',
+    )
+    assert stocked.lock(accept_changed=True) == []
+
+    tool = plain(load("teams/one/triage.yaml").tree)["capability"]["tools"]["count"]
+
+    assert tool["agent"] == "../../platform/agents/counter.yaml"
+    assert [one.code for one in check_paths([stocked.path / "teams"]).diagnostics] == []
