@@ -249,3 +249,17 @@ async def test_what_a_script_waits_for_is_no_time_of_a_test(tmp_path: Path) -> N
 
     assert played.reasons() == []
     assert played.seconds < 20
+
+
+async def test_where_a_program_may_run_on_nothing_is_left_out(tmp_path: Path) -> None:
+    spec = {"name": "a", "capability": {"toolkits": [{"command": {"allow": [["true"]]}}]}}
+    (tmp_path / "a.json").write_text(json.dumps(spec))
+    turns = [{"text": "x", "delay": "120ms"}]
+    scenario = {"scenario": "s", "for": "a.json", "task": "t", "model": turns, "expect": {"text": "x"}}
+    (tmp_path / "s.scenario.json").write_text(json.dumps(scenario))
+
+    [found] = find_scenarios([tmp_path]).scenarios
+    played = await play(found)
+
+    assert played.reasons() == []
+    assert played.seconds > 0.12
