@@ -25,10 +25,13 @@ from agentspec.expressions.functions import functions
 from agentspec.expressions.groups import GROUPS, named_type
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.types import spell
+from agentspec.runtime.ends import STATUSES
 from agentspec.spec.describe import KeyDoc, describe
+from agentspec.spec.event_kinds import EVENT_KINDS, LIVE_KINDS, RESULT_STATUSES
 from agentspec.spec.in_effect import is_in_effect
 from agentspec.spec.prompts import built_in, prompt_ids
 from agentspec.spec.schema import Node, form, opened, root
+from agentspec.spec.statuses import RUN_STATUSES, STOP_REASONS
 from agentspec.syntax.tree import Path as KeyPath
 from scripts.grammar import grammar_pages
 
@@ -59,6 +62,7 @@ def pages() -> dict[str, str]:
         "reference/expressions.md": expressions(),
         "reference/commands.md": commands(),
         "reference/prompts.md": prompts(),
+        "reference/ends.md": ends(),
         "decisions/README.md": decisions(),
         "guide/toolkits.md": toolkits(),
     }
@@ -78,6 +82,44 @@ def prompts() -> str:
     ]
     for prompt in prompt_ids():
         lines += ["", f"## {prompt}", "", "~~~text", built_in(prompt), "~~~"]
+    return "\n".join(lines) + "\n"
+
+
+# --- what comes out
+
+
+def ends() -> str:
+    """The words that a result and an event stream say."""
+    lines = [
+        "# Ends and events",
+        "",
+        ORIGIN,
+        "",
+        "A run ends with a status and a reason: they stand in its result, and `expect.status` and `expect.stop_reason`",
+        "of a scenario ask for them. A rule of the spec may give others of its own.",
+        "",
+        "| status | says |",
+        "| --- | --- |",
+        *(f"| `{status}` | {STATUSES[status]} |" for status in STATUSES if status in RUN_STATUSES),
+        "",
+        f"Reasons: {', '.join(f'`{reason}`' for reason in sorted(set(STOP_REASONS)))}.",
+        "",
+        "## Events",
+        "",
+        "What `--events` writes, `stream` yields and `expect.events` of a scenario asks for, by `kind`.",
+        "",
+        "| kind | says |",
+        "| --- | --- |",
+        *(f"| `{kind}` | {says} |" for kind, says in EVENT_KINDS.items()),
+        "",
+        "Only those hear who watch while the run goes on:",
+        "",
+        "| kind | says |",
+        "| --- | --- |",
+        *(f"| `{kind}` | {says} |" for kind, says in LIVE_KINDS.items()),
+        "",
+        f"A `tool_result` has a status: {', '.join(f'`{status}`' for status in RESULT_STATUSES)}.",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -143,6 +185,7 @@ def key_index(found: dict[str, str]) -> str:
         "- [The grammar of the DSL](dsl.md)",
         "- [Expressions: places, names, functions](expressions.md)",
         "- [Commands](commands.md)",
+        "- [Ends and events](ends.md)",
     ]
     head = f"# Reference\n\n{ORIGIN}\n\nEvery key of the language; a preset takes those of an agent.\n\n"
     return head + "\n".join([*links, *more]) + "\n"
