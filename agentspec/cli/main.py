@@ -87,8 +87,8 @@ def _show_findings(invalid: SpecInvalid) -> None:
 
     complain(invalid.message)
     show_names(list(invalid.diagnostics))
-    for found in concealed(invalid.diagnostics):
-        print(render(found), file=sys.stderr)
+    if invalid.diagnostics:
+        print("\n\n".join(map(render, concealed(invalid.diagnostics))), file=sys.stderr)
 
 
 def _print_failure(failure: AgentSpecError, argv: list[str]) -> None:

@@ -123,7 +123,7 @@ REFUSALS = {
         404,
         b'{"error": {"message": "no model m"}}',
         "invalid_request",
-        "name a model that the server has: `--model openai:NAME`, or `model.model`",
+        "name a model that the server has: `model.model`, or `--set model.model=NAME`",
     ),
     "an empty purse": (
         429,
