@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assembly.blueprint import WRITTEN_BY, blueprint_from
+from agentspec.api.assembly.blueprint import WRITTEN_BY, blueprint_from, lost_part
 from agentspec.api.assembly.equip import equip
 from agentspec.api.running import known_of, names_from
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted
-from agentspec.errors import JournalError, NotAllowed, NotFound
+from agentspec.errors import JournalError, NotAllowed, NotFound, ReplayDiverged
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode, require_format
 from agentspec.runtime.resume import compare, decisions
@@ -100,5 +100,10 @@ async def replay(
         plan = blueprint.plan(equipment.plans)
         written_by = str(started.plan.get("written_by"))
         is_same = written_by == WRITTEN_BY
-        steps = compare(plan, records) if is_same else compare(plan, records, decisions)
+        try:
+            steps = compare(plan, records) if is_same else compare(plan, records, decisions)
+        except ReplayDiverged as diverged:
+            lost = lost_part(blueprint)
+            why = f"; `{lost}` is blanked in the journal, and would have decided with what it held" if lost else ""
+            raise ReplayDiverged(f"{diverged}{why}") from None
         return Replay(steps, is_same, written_by)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from agentspec import replay, resume, run_sync
-from agentspec.errors import NotAllowed, SpecInvalid
+from agentspec.errors import NotAllowed, ReplayDiverged, SpecInvalid
 
 ADA, IBAN = "ada@example.org", "DE02120300000000202051"
 KEY = "ghp_" + "0123456789" * 4
@@ -230,3 +230,16 @@ def test_whatever_is_said_is_blanked_and_no_setting_is(tmp_path, pattern):
     said = kept.replace(json.dumps(pattern)[1:-1].encode(), b"")
     assert [said[max(0, at - 60) : at + 9] for at in (said.find(b"zoe"),) if at >= 0] == []
     assert "zoe" not in json.dumps([heard, again.as_json()])
+
+
+def test_a_replay_that_decides_otherwise_names_what_was_blanked(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        "name: a\ntask: hi\nexecution: {verify_completion: [{when: 'answer == \"zoe 12\"', veto: no}]}\n"
+        "observability: {redact: {patterns: ['zoe [0-9]+']}}\n"
+    )
+    (tmp_path / "turns.json").write_text(json.dumps([{"text": "zoe 7"}]))
+    run_id = go(path).run_id
+
+    with pytest.raises(ReplayDiverged, match=r"; `execution.verify_completion.when` is blanked in the journal"):
+        asyncio.run(replay(run_id, project=tmp_path))

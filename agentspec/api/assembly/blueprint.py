@@ -291,13 +291,18 @@ def _names(value: Any) -> Iterator[str]:
 def require_whole(blueprint: Blueprint) -> None:
     """Raise `NotAllowed` where a run stands on what its journal does not keep: a secret in the clear, or what is
     blanked. What is only said was blanked before it was said, and says the same again."""
-    agents = {name: {**kept, "values": _unsaid(kept["values"])} for name, kept in blueprint.agents.items()}
-    hidden = next(_hidden({"inputs": blueprint.inputs, "agents": agents, **_unsaid(blueprint.values)}, ""), None)
+    hidden = lost_part(blueprint)
     if hidden is not None:
         raise NotAllowed(
             f"`{hidden}` held a secret in the clear, or what `observability.redact` blanks, which is kept nowhere, "
             "so the run can't go on: write `${env.NAME}` in the spec and run it again"
         )
+
+
+def lost_part(blueprint: Blueprint) -> str | None:
+    """The place of something that decides in a run and that its journal does not keep; None where it keeps all."""
+    agents = {name: {**kept, "values": _unsaid(kept["values"])} for name, kept in blueprint.agents.items()}
+    return next(_hidden({"inputs": blueprint.inputs, "agents": agents, **_unsaid(blueprint.values)}, ""), None)
 
 
 def _unsaid(values: dict[str, Any]) -> dict[str, Any]:

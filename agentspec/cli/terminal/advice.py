@@ -28,7 +28,10 @@ ROWS = (
         f"is the address right? Most end in `/v1`; it comes from {ADDRESS}",
     ),
     Row(
-        "invalid_request", ("model",), 404, "name a model that the server has: `model.model`, or `--set model.model=NAME`"
+        "invalid_request",
+        ("model",),
+        404,
+        "name a model that the server has: `model.model`, or `--set model.model=NAME`",
     ),
     Row(
         "invalid_request",
