@@ -54,6 +54,9 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     for layer in _override_layers(overrides, patch, found):
         layers.append(layer)
         patch = merge(patch, layer.root, clashes)
+    for layer in _known_models(target, patch, layers, files):
+        layers.append(layer)
+        patch = merge(patch, layer.root, clashes)
     profile = profile_layer(patch, files) if target.kind == "agent" else None
     if profile is not None:
         layers.insert(0, profile)
@@ -65,6 +68,16 @@ def weave(target: Target, files: Files, overrides: Overrides) -> Woven:
     if target.kind == "agent" and extended.is_complete:  # what a preset unsets may stand below it where it is used
         found += idle_unsets(target.root, below)
     return Woven(tree, tuple(layers), found, extended.is_complete)
+
+
+def _known_models(target: Target, patch: Mapping, layers: list[Layer], files: Files) -> Iterable[Layer]:
+    """What libraries know of the model that is asked; for agents alone, since a preset does not say who is."""
+    is_concerned = target.root.get("use") is not None or any(layer.library for layer in layers)
+    if target.kind != "agent" or not is_concerned or target.library:
+        return ()
+    from agentspec.compose.libraries.models import models_layer  # noqa: PLC0415 - few specs use libraries
+
+    return filter(None, [models_layer(patch, target, layers, files)])
 
 
 def _stack(layers: Iterable[Layer], clashes: list[Clash]) -> Mapping | None:

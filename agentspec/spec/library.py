@@ -9,7 +9,8 @@ from typing import Annotated
 
 from agentspec.spec.authority import Ceiling
 from agentspec.spec.base import Maybe, Record, Some, key
-from agentspec.spec.kinds import Line, Mark, Name, Version, VersionRange
+from agentspec.spec.kinds import Count, Line, Mark, Name, Version, VersionRange
+from agentspec.spec.prices import Prices
 
 Exported = Annotated[Name, Mark("name")]
 
@@ -39,6 +40,13 @@ class Exports(Record):
     prompts: Maybe[Some[Exported]] = key("Prompts.", None)
 
 
+class KnownModel(Record):
+    """What is known of a model, for specs that do not say it themselves."""
+
+    context_window: Maybe[Count] = key("How many tokens fit.", None)
+    prices: Maybe[Prices] = key("What it costs.", None)
+
+
 class Library(Record):
     """A library's manifest."""
 
@@ -48,5 +56,8 @@ class Library(Record):
     requires: Maybe[Requires] = key("What it needs.", None)
     exports: Maybe[Exports] = key("What it offers.", None)
     ceiling: Maybe[Ceiling] = key("The limit of authority of all that it offers.", None)
+    models: Maybe[dict[Line, dict[Line, KnownModel]]] = key(
+        "What is known of models, by provider and id, before what the catalogue knows.", None
+    )
     deprecated: Maybe[Line] = key("Why it should no longer be used, and what instead.", None)
     yanked: Maybe[Line] = key("Why this version must not be used.", None)

@@ -19,7 +19,7 @@ from agentspec.compose.libraries.inside import folders_of, with_library_files
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.reference import Target, find_target
 from agentspec.errors import NotFound
-from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, plain
+from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, find, plain
 from agentspec.text.paths import files_below
 
 ABOUT = frozenset(("description", "version", "preset"))  # what says nothing of the runs to come
@@ -27,8 +27,11 @@ MOST_STEPS = 64
 
 
 def meanings(library: Library, files: Files) -> dict[str, str]:
-    """The digest of every export, as `presets.NAME`. An export that is not there has an empty one."""
-    found: dict[str, str] = {}
+    """The digest of every export, as `presets.NAME`, and of what is known of models, as `models.known`. An export that
+    is not there has an empty one.
+    """
+    models = find(library.manifest.root, ("models",))
+    found = {} if models is None else {"models.known": _digest(json.dumps(normal(models), sort_keys=True).encode())}
     for kind, names in library.manifest.exports.items():
         for name in names:
             found[f"{kind}.{name}"] = (

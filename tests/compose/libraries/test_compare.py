@@ -166,3 +166,11 @@ def test_the_same_bytes_are_no_change(tmp_path) -> None:
     found = library_change(side(tmp_path / "a", dict(LIBRARY)), side(tmp_path / "b", dict(LIBRARY)))
 
     assert found == LibraryChange("none", ())
+
+
+def test_what_is_known_of_models_is_a_meaning_of_its_own(tmp_path) -> None:
+    models = "models: {openai: {our-own: {context_window: 32000}}}\nceiling:"
+
+    found = changed(tmp_path, MANIFEST, "ceiling:", models)
+
+    assert [(each.weight, each.export, each.words) for each in found.reasons] == [("minor", "models.known", "is new")]
