@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from agentspec.core.context.looks import NAME, fitting, without_old_ones
+from agentspec.core.context.pictures import NAME, fitting, without_old_ones
 from agentspec.core.context.room import rooms_of
 from agentspec.core.events import Event, RunStarted, ToolReturned
 from agentspec.core.facts import Facts

@@ -19,6 +19,7 @@ from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.script import size_of
 from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.wires.draft import keepable
+from agentspec.adapters.models.wires.usage import MOST
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Failure, Reply, Usage, bytes_of
 from agentspec.core.replies import RawCall, estimate_tokens, settle_calls
@@ -85,7 +86,8 @@ class PlugInModel:
         position = request.transcript.position
         calls, lost = settle_calls(raw, self._ids.of(request.transcript), lambda number: f"call_{position}_{number}")
         usage = reply.usage
-        if usage == Usage() or min(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens) < 0:
+        counts = (usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        if usage == Usage() or not all(0 <= count < MOST for count in counts):
             written = bytes_of(reply.text) + sum(bytes_of(call.name + call.arguments) for call in calls)
             usage = Usage(estimate_tokens(size_of(request)), estimate_tokens(written), estimated=True)
         return replace(

@@ -218,7 +218,7 @@ def test_calls_whose_ids_are_missing_or_stand_twice_get_ids_of_their_own(speaker
 LIES = [
     Counts(prompt=ABSENT, output=ABSENT), Counts(-5, 0, -1), Counts("90", "0", "28"), Counts(0, 0, 0, 0),
     Counts(prompt=True, cached=0, output=False), Counts(1 << 60, 0, 1 << 60), Counts(None, None, None, None), Counts([], {}, []), None,
-    Counts(float("nan"), 0, 1.5),
+    Counts(float("nan"), 0, 1.5), Counts(10**12, 0, 10**12), Counts(1 << 27, 0, 1 << 27),
 ]  # fmt: skip
 
 

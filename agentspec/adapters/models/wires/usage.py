@@ -7,7 +7,7 @@ from typing import Any
 from agentspec.core.messages import Usage
 from agentspec.core.replies import estimate_tokens
 
-MOST = 1 << 40  # tokens; more than that nobody has used
+MOST = 1 << 27  # tokens; more than that no call has used
 
 
 def read_usage(usage: dict[str, Any], sent: int, written: int) -> Usage:

@@ -1,4 +1,4 @@
-"""looks: which images of a conversation are old enough to be told of in words. Pure: places in, edits out.
+"""pictures: which images of a conversation are old enough to be told of in words. Pure: places in, edits out.
 
 What the model has not answered yet keeps its images, and so do the task and whatever else is always shown.
 """
