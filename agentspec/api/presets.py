@@ -18,8 +18,12 @@ from agentspec.compose.changes import changes
 from agentspec.compose.documents import kind_of, looks_like_file, name_of, split_reference
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.inputs import declared_inputs
+from agentspec.compose.libraries.find import presets_of
+from agentspec.compose.libraries.lock import Lock, read_lock
+from agentspec.compose.libraries.opened import exported, libraries_of
 from agentspec.compose.load import Composed, compose, load
 from agentspec.compose.preset import NOT_INHERITED, Instead
+from agentspec.compose.project import project_folder
 from agentspec.compose.reference import Target
 from agentspec.compose.weave import Overrides
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
@@ -38,7 +42,7 @@ class Preset(NamedTuple):
 
     name: str
     written: str
-    source: str  # `built-in` or `file`
+    source: str  # `built-in`, `library` or `file`
     composed: Composed
 
     @property
@@ -47,13 +51,16 @@ class Preset(NamedTuple):
 
 
 def list_presets(folder: Path, files: Files | None = None) -> list[dict[str, Any]]:
-    """The built-in presets, then those in the files of a folder, as plain values.
+    """The built-in presets, then the exports of the locked libraries, then the files of a folder, as plain values.
 
     >>> [each["source"] for each in list_presets(Path("examples"))][:1]
     ['built-in']
     """
     files = files or Files()
-    return [{**_head(each), "inputs": _inputs(each.composed)} for each in (*_builtin(files), *_local(folder, files))]
+    return [
+        {**_head(each), "inputs": _inputs(each.composed)}
+        for each in (*_builtin(files), *_locked(folder, files), *_local(folder, files))
+    ]
 
 
 def show_preset(name: str, folder: Path) -> dict[str, Any]:
@@ -78,7 +85,8 @@ def show_preset(name: str, folder: Path) -> dict[str, Any]:
 
 
 def find_preset(name: str, folder: Path, files: Files) -> Preset:
-    """The preset that a name means: a built-in one, a file (`./house.yaml`, `FILE#NAME`), or one of the folder's files.
+    """The preset that a name means: a built-in one, an export of a locked library (`LIBRARY.NAME`), a file
+    (`./house.yaml`, `FILE#NAME`), or one of the folder's files.
 
     Raises `NotFound` where there is none, with the one that was likely meant; `NotAllowed` where there are several or
     where it is nothing that can be extended; `SpecInvalid` where it cannot be read.
@@ -88,7 +96,7 @@ def find_preset(name: str, folder: Path, files: Files) -> Preset:
     builtin = next((each for each in _builtin(files) if each.name == name), None)
     if builtin is not None:
         return builtin
-    local = list(_local(folder, files))
+    local = [*_locked(folder, files), *_local(folder, files)]
     found = [each for each in local if each.name == name]
     if len(found) == 1:
         return _sound(found[0])
@@ -137,6 +145,17 @@ def _local(folder: Path, files: Files) -> Iterator[Preset]:
             written = path if path.startswith((".", "/")) else f"./{path}"
             written = written if len(parsed.documents) == 1 else f"{written}#{name}"
             yield Preset(name, written, "file", compose(parsed, document, path, files))
+
+
+def _locked(folder: Path, files: Files) -> Iterator[Preset]:
+    """What the locked libraries of a project export, as far as they are there."""
+    project = project_folder(folder)
+    lock = read_lock(project, files)
+    used = [libraries_of(files).locked(one, project) for one in (lock.libraries if isinstance(lock, Lock) else ())]
+    for library in filter(None, (each.library for each in used)):
+        for target in (target for name in exported(library) for target in presets_of(library, name, files)):
+            composed = compose(target.parsed, target.document, target.parsed.source.name, files)
+            yield Preset(target.shown, target.shown, "library", composed)
 
 
 def _documents(paths: Iterable[Path], files: Files) -> Iterator[tuple[str, Parsed, Document]]:
@@ -216,7 +235,7 @@ def diff_presets(before: str, after: str, folder: Path, paths: Iterable[Path] = 
 
 def _users(old: Preset, new: Preset, places: Iterable[Path], files: Files) -> Iterator[tuple[str, Composed, Composed]]:
     """Each agent that builds on the old preset, as it is and as it would be."""
-    instead = Overrides(instead=Instead(old.document, _target(new)))
+    instead = Overrides(instead=Instead(old.document, _target(new, files)))
     for path, parsed, document in _documents(places, files):
         if kind_of(document) != "agent":
             continue
@@ -226,10 +245,16 @@ def _users(old: Preset, new: Preset, places: Iterable[Path], files: Files) -> It
             yield place, was, compose(parsed, document, path, files, overrides=instead)
 
 
-def _target(preset: Preset) -> Target:
+def _target(preset: Preset, files: Files) -> Target:
     composed = preset.composed
     if preset.source == "built-in":
         return Target(composed.parsed, preset.document, "", f"preset:{preset.name}", preset.name)
+    if preset.source == "library":
+        path = composed.parsed.source.name
+        around = libraries_of(files).around(str(Path(path).parent))
+        folder = around.folder if around is not None else ""
+        layer = f"library:{preset.name}"
+        return Target(composed.parsed, preset.document, str(Path(path).parent), layer, preset.written, library=folder)
     file = split_reference(preset.written)[0]
     return Target(composed.parsed, preset.document, str(Path(file).parent), f"file:{file}", preset.written)
 

@@ -19,8 +19,10 @@ from agentspec.compose.project import project_folder
 from agentspec.text.visible import one_line
 
 WIDEST = 24  # of the column of names; a longer path moves only its own line
-AB_HELP = "A and B are built-in presets, presets of the project, or files: `./house.yaml`, `FILE#NAME`."
-NAME_HELP = "NAME is a built-in preset, a preset of the project, or a file: `./house.yaml`, `FILE#NAME`."
+AB_HELP = "A and B are built-in presets, exports of locked libraries, or files: `./house.yaml`, `FILE#NAME`."
+NAME_HELP = (
+    "NAME is a built-in preset, `LIBRARY.NAME`, a preset of the project, or a file: `./house.yaml`, `FILE#NAME`."
+)
 
 
 @click.group("preset", invoke_without_command=True)
@@ -43,7 +45,7 @@ def command(context: click.Context, form: str, *, as_json: bool) -> None:
 @click.argument("folder", required=False)
 @form_options
 def list_all(folder: str | None, form: str, *, as_json: bool) -> None:
-    """The built-in presets and those in the files of FOLDER, by default the project."""
+    """The built-in presets, those of locked libraries, and those in the files of FOLDER, by default the project."""
     found = list_presets(Path(folder) if folder else _project())
     if as_json or form == "json":
         print_json(found)

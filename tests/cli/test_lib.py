@@ -115,3 +115,42 @@ def test_mistakes_are_sentences(agentspec, project):
     assert no_name.code == 2
     assert no_folder.code == 2
     assert "Traceback" not in no_library.err + no_name.err + no_folder.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("platform/presets/safe.yaml", "preset: safe\nexecution: {max_nudges: 3}\n", "AS444"),
+        ("platform/presets/safe.yaml", "preset: safe\nexecution: {max_nudges: 2} # more\n", "AS443"),
+        ("platform/notes.md", "new\n", "AS443"),
+        ("agentspec.lock", "", "AS441"),
+    ],
+)
+def test_what_was_checked_before_is_checked_again_where_its_library_changed(agentspec, project, name, text, code):
+    agentspec("lib", "add", "triage.yaml", "platform")
+    first, kept = agentspec("check", "triage.yaml"), agentspec("check", "triage.yaml")
+    (project / name).write_text(text)
+
+    then = agentspec("check", "triage.yaml", "--format", "json")
+
+    assert (first.code, kept.code, then.code) == (0, 0, 1)
+    assert [each["code"] for each in json.loads(then.out)["diagnostics"]] == [code]
+
+
+def test_exports_are_listed_shown_and_compared_as_presets_are(agentspec, project):
+    agentspec("lib", "add", "triage.yaml", "platform")
+    (project / "next.yaml").write_text("preset: next\nexecution: {max_nudges: 5}\n")
+
+    listed = agentspec("preset", "list")
+    shown = agentspec("preset", "show", "platform.safe")
+    compared = agentspec("preset", "diff", "platform.safe", "./next.yaml")
+
+    assert [line.rstrip() for line in listed.out.splitlines()[8:]] == [
+        "platform.safe",
+        "./next.yaml",
+        "./platform/presets/safe.yaml",
+    ]
+    assert shown.out.splitlines()[-1].startswith("execution.max_nudges: 2")
+    assert compared.out == (
+        "platform.safe → ./next.yaml\n  execution.max_nudges: 2 → 5\ntriage.yaml:\n  execution.max_nudges: 2 → 5\n"
+    )

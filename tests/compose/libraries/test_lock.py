@@ -1,0 +1,62 @@
+"""The lock is the same for the same libraries, whoever writes it, and two of them merge where they do not overlap."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+from agentspec.compose.libraries.lock import Lock, Locked, lock_text, parse_lock
+from agentspec.text.source import Source
+
+
+def locked(name: str, version: str = "1.0.0") -> Locked:
+    files = {f"presets/{letter}.yaml": letter * 64 for letter in "cab"}
+    return Locked(name, version, f"../{name}", {"base": "^1"}, {"presets.x": "e" * 64}, files)
+
+
+def test_what_is_written_is_read_again() -> None:
+    odd = Locked('é\x7f"\\', "1.0.0-beta.2", "git+https://h/x@v1#a b", {}, {}, {"a\tb": "0"}, "c" * 40, "acme.inner")
+    libraries = (locked("a"), locked("b", "1.10.0"), locked("b", "1.9.0"), odd)
+
+    lock = parse_lock(Source("agentspec.lock", lock_text(libraries)))
+
+    assert isinstance(lock, Lock)
+    assert [(one.name, one.version) for one in lock.libraries] == [
+        ("a", "1.0.0"),
+        ("b", "1.9.0"),
+        ("b", "1.10.0"),
+        ('é\x7f"\\', "1.0.0-beta.2"),
+    ]
+    assert lock.libraries[-1] == odd
+
+
+def test_the_order_in_which_libraries_are_found_does_not_show() -> None:
+    libraries = [locked(name, version) for name in "abc" for version in ("1.2.0", "2.0.0")]
+    texts = set()
+    for seed in range(5):
+        random.Random(seed).shuffle(libraries)
+        texts.add(lock_text(libraries))
+
+    assert len(texts) == 1
+
+
+def test_branches_that_lock_different_libraries_merge(tmp_path: Path) -> None:
+    names = {"base": "ac", "ours": "abc", "theirs": "acd"}
+    for side, letters in names.items():
+        (tmp_path / side).write_text(lock_text(map(locked, letters)))
+
+    merged = subprocess.run(
+        ["git", "merge-file", "-p", "ours", "base", "theirs"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert merged.returncode == 0, merged.stdout
+    assert merged.stdout == lock_text(map(locked, "abcd"))
+
+
+def test_every_torn_lock_is_known() -> None:
+    text = lock_text(map(locked, "ab"))
+
+    whole = [end for end in range(len(text)) if isinstance(parse_lock(Source("agentspec.lock", text[:end])), Lock)]
+
+    assert whole == [len(text) - 1], "only the last line end may be missing"
