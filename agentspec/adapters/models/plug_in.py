@@ -48,11 +48,12 @@ class PlugInModel:
         left = self._timeout if request.deadline is None else min(self._timeout, request.deadline)
         held = Held()
         try:
-            async with asyncio.timeout(left):
+            async with asyncio.timeout(left) as time:
                 answer = await held.over(self._model.answer(request, _cleaning(listen)))
             answer = self._read(answer, request)
-        except TimeoutError:
-            answer = self._witness.failure("timeout", f"no answer within {left:g} s")
+        except TimeoutError as problem:
+            words = f"no answer within {left:g} s" if time.expired() else f"TimeoutError: {problem}"
+            answer = self._witness.failure("timeout", words)
         except FAULTS as problem:  # somebody else's code, and a port raises nothing
             answer = self._witness.failure("bad_response", f"{type(problem).__name__}: {problem}", retryable=False)
         if held.longest > left:

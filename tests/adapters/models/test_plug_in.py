@@ -184,6 +184,7 @@ MODEL = "from agentspec.ports import Delta, Failure, Reply, ToolCall\nclass Made
         ("raise OSError('no sk-proj-abcdefghijklmnopqrstuvwxyz')", "bad_response", "OSError: no [redacted]"),
         ("return 'hello'", "bad_response", "it answers with `str` in place of `Reply` or `Failure`"),
         ("import asyncio; await asyncio.sleep(9)", "timeout", "no answer within 0.01 s"),
+        ("raise TimeoutError('of its own')", "timeout", "TimeoutError: of its own"),
         ("raise SystemExit(3)", "bad_response", "SystemExit: 3"),
         ("return Reply(text=5)", "bad_response", "its `Reply` can't be used: Expected `str`, got `int` - at `$.text`"),
         (
