@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import FrameType
@@ -24,7 +25,7 @@ capability:
     add: {description: Add., parameters: {left: number}, returns: number, expr: args.left + 1.0}
 """
 PLAIN = SPEC.replace("${run.id}", "please")
-CALLS = 1_500  # of Python functions to start a run whose plan is there
+CALLS = 860  # of Python functions to start a run whose plan is there
 
 
 @pytest.fixture
@@ -52,6 +53,16 @@ async def test_runs_of_one_loaded_spec_share_their_plan(spec: Spec) -> None:
     assert first.driver is not second.driver
 
 
+async def test_runs_share_a_mask_until_the_environment_changes(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = await started(spec), await started(spec)
+    monkeypatch.setenv("SHOP_TOKEN", "geheim-0123")
+    third = await started(spec)
+
+    assert first.mask is second.mask
+    assert third.mask is not first.mask
+    assert third.mask.text("it is geheim-0123") == "it is [redacted]"
+
+
 async def test_runs_with_other_options_have_another_plan(spec: Spec) -> None:
     plain, dry = await started(spec), await started(spec, RunOptions(dry_run=True))
 
@@ -65,7 +76,10 @@ async def test_runs_that_are_told_their_own_words_have_plans_of_their_own(tmp_pa
     assert (await started(spec)).plan is not (await started(spec)).plan
 
 
-async def test_a_run_whose_plan_is_there_starts_with_few_calls(spec: Spec) -> None:
+async def test_a_run_whose_plan_is_there_starts_with_few_calls(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in os.environ:  # each variable costs a few calls
+        monkeypatch.delenv(name)
+
     async with workspace() as shared:
         (await start(spec, None, RunOptions(), shared)).journal.close()
         made = 0
