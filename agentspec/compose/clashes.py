@@ -73,10 +73,14 @@ def _append(clash: Clash) -> Diagnostic:
     return finding("AS411", clash.upper.key.span, message, path=clash.path, related=related)
 
 
+WRITTEN = ("plain", "double", "single", "word")
+
+
 def _item(clash: Clash) -> Diagnostic:
     value = clash.upper.value
     fix = None
-    if isinstance(value, Scalar) and value.anchor is None and value.style in ("plain", "double", "single", "word"):
+    # A text: of what else there are hardly lists.
+    if isinstance(value, Scalar) and isinstance(value.value, str) and value.anchor is None and value.style in WRITTEN:
         text = f"[{value.span.text}]" if value.style != "word" else f"[{json.dumps(value.value)}]"
         fix = Fix("make it a list", (Edit(value.span, text),))
     message = f"`+{clash.upper.name}` adds the items of a list, and this is none"

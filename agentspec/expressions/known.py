@@ -116,7 +116,7 @@ def close(word: str, known: Iterable[str]) -> list[str]:
     """
     words = list(known)
     near = nearest(word, words)
-    if near or len(word) < SHORTEST - 1:
+    if near or len(word) < SHORTEST:
         return near
     like = [other for other in words if len(other) >= SHORTEST and abs(len(other) - len(word)) <= MOST_EDITS]
     ranked = sorted((distance(word.lower(), other.lower()), other) for other in like)
