@@ -60,20 +60,10 @@ def has_default_route(subject: Subject) -> bool:
     return any(all(subject.at(*path, key) is None for key in RULES) for path, _ in subject.items(*ROUTES))
 
 
-def labels(subject: Subject) -> list[str]:
-    """The labels of the routes."""
-    return [label for path, _ in subject.items(*ROUTES) if (label := subject.text(*path, "label"))]
-
-
-def is_stand_in(name: str, known: list[str]) -> bool:
-    """Whether a name in `fallback` is that of a model: no label of a route, nor nearly one."""
-    return name not in known and not nearest(name, known)
-
-
 def _stand_ins(subject: Subject) -> Iterator[tuple[Path, str | None, str]]:
-    """The models that `fallback` alone names: where, whose, and which."""
-    known = labels(subject)
-    named = {name: path for path, _, name in subject.references("route") if is_stand_in(name, known)}
+    """The models that `fallback` alone names: where, whose, and which. What is nearly a label is a misspelt one."""
+    labels = [label for path, _ in subject.items(*ROUTES) if (label := subject.text(*path, "label"))]
+    named = {name: path for path, _, name in subject.references("route") if not nearest(name, labels)}
     if not named or not subject.is_sound(*RUN):
         return
     run = subject.text(*RUN, "provider")
