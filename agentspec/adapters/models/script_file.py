@@ -160,8 +160,9 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
             raise SpecInvalid(f"{where}: `{key}` must be a text")
     if not isinstance(fields.get("usage"), Mapping | None):
         raise SpecInvalid(f"{where}: `usage` must be a mapping")
-    if fields.get("usage") is None:
-        fields.pop("usage", None)
+    for key in ("usage", "interrupt"):
+        if fields.get(key) is None:
+            fields.pop(key, None)
     try:
         return msgspec.convert(fields, ScriptTurn)
     except msgspec.ValidationError as problem:

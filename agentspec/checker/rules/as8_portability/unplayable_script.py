@@ -174,6 +174,11 @@ class UnplayableScript(Rule):
             value = turn.get(key)
             if value is not None and not _is_nothing(value) and not isinstance(value, kind):
                 yield self.finding(value.span, f"`{key}` is {expected}, not {found(value)}", path=(*path, key))
+        flag = turn.get("interrupt")
+        is_flag = isinstance(flag, Scalar) and isinstance(flag.value, bool)
+        if flag is not None and not _is_nothing(flag) and not is_flag:
+            message = f"`interrupt` is `true` or `false`, not {found(flag)}"
+            yield self.finding(flag.span, message, path=(*path, "interrupt"))
         yield from self._delay(turn.get("delay"), (*path, "delay"))
 
     def _texts(self, within: Mapping, keys: tuple[str, ...], path: Path) -> Iterator[Diagnostic]:
