@@ -132,6 +132,22 @@ def read_turns(turns: Any, source: str) -> list[ScriptTurn]:
     return [_turn(turn, f"turn {number} of {source}") for number, turn in enumerate(turns, 1)]
 
 
+KINDS: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(TEXTS, (str, "a text")),
+    "usage": (Mapping, "a mapping"),
+    "interrupt": (bool, "`true` or `false`"),
+}
+
+
+def _check_values(fields: dict[str, Any], where: str) -> None:
+    """Take out what is said to be nothing. Raises `SpecInvalid` for a value of another kind than its key takes."""
+    for key, (kind, words) in KINDS.items():
+        if fields.get(key) is None:
+            fields.pop(key, None)
+        elif not isinstance(fields[key], kind):
+            raise SpecInvalid(f"{where}: `{key}` must be {words}")
+
+
 def _turn(turn: Any, where: str) -> ScriptTurn:
     if isinstance(turn, str):
         return ScriptTurn(text=turn)
@@ -153,16 +169,7 @@ def _turn(turn: Any, where: str) -> ScriptTurn:
         fields["error"] = _with_seconds(fields["error"])
     if fields.get("role") not in (None, *ROLES):
         raise SpecInvalid(f"{where}: `role` must be one of {', '.join(ROLES)}")
-    for key in TEXTS:
-        if fields.get(key) is None:
-            fields.pop(key, None)
-        elif not isinstance(fields[key], str):
-            raise SpecInvalid(f"{where}: `{key}` must be a text")
-    if not isinstance(fields.get("usage"), Mapping | None):
-        raise SpecInvalid(f"{where}: `usage` must be a mapping")
-    for key in ("usage", "interrupt"):
-        if fields.get(key) is None:
-            fields.pop(key, None)
+    _check_values(fields, where)
     try:
         return msgspec.convert(fields, ScriptTurn)
     except msgspec.ValidationError as problem:
