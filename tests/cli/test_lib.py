@@ -128,13 +128,15 @@ def test_mistakes_are_sentences(agentspec, project):
 )
 def test_what_was_checked_before_is_checked_again_where_its_library_changed(agentspec, project, name, text, code):
     agentspec("lib", "add", "triage.yaml", "platform")
-    first, kept = agentspec("check", "triage.yaml"), agentspec("check", "triage.yaml")
+    (project / "second.yaml").write_text((project / "triage.yaml").read_text())
+    first, kept = (agentspec("check", "triage.yaml", "second.yaml") for _ in range(2))
     (project / name).write_text(text)
 
-    then = agentspec("check", "triage.yaml", "--format", "json")
+    then = agentspec("check", "triage.yaml", "second.yaml", "--format", "json")
 
     assert (first.code, kept.code, then.code) == (0, 0, 1)
-    assert [each["code"] for each in json.loads(then.out)["diagnostics"]] == [code]
+    told = [(each["file"], each["code"]) for each in json.loads(then.out)["diagnostics"]]
+    assert told == [("second.yaml", code), ("triage.yaml", code)]
 
 
 def test_exports_are_listed_shown_and_compared_as_presets_are(agentspec, project):

@@ -23,7 +23,7 @@ from agentspec.syntax.tree import Path as Keys
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import is_file, is_folder
 from agentspec.text.source import Span
-from agentspec.text.witness import passing
+from agentspec.text.witness import Once, passing
 
 PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
 """Where in its folder a library has what it exports by name; presets and tools are looked for."""
@@ -70,19 +70,18 @@ class Libraries:
     def __init__(self, files: Files) -> None:
         self.files = files
         self.by_folder: dict[str, Library] = {}
-        self._locks: dict[Path, Lock | Diagnostic] = {}
+        self.once = Once()
+        self._other_locks: dict[Path, Lock] = {}
         self._places: dict[str, str] = {}
-        self._used: dict[tuple[Path, str, str], Used] = {}
 
     def lock(self, project: Path) -> Lock | Diagnostic:
         """The lock of a project."""
-        if project not in self._locks:
-            self._locks[project] = read_lock(project, self.files)
-        return self._locks[project]
+        other = self._other_locks.get(project)
+        return self.once.find(project, lambda: read_lock(project, self.files)) if other is None else other
 
     def take(self, project: Path, lock: Lock, places: dict[str, str]) -> None:
         """Go by another lock of a project, and look for what it names in these folders, by its digest."""
-        self._locks[project] = lock
+        self._other_locks[project] = lock
         self._places = places
 
     def used(self, entry: Entry, folder: str) -> Used | None:
@@ -98,9 +97,7 @@ class Libraries:
         if isinstance(read, str):
             return Used(None, (Trouble("AS459", read),))
         key = project, str(read), wanted
-        if key not in self._used:
-            self._used[key] = self._open(entry.name, read, read_range(wanted), wanted, project)
-        return self._used[key]
+        return self.once.find(key, lambda: self._open(entry.name, read, read_range(wanted), wanted, project))
 
     def needed(self, library: Library, name: str) -> Used | None:
         """What a library means by a name of its `requires.libraries`; None where there is no such name."""

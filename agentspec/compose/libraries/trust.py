@@ -16,15 +16,17 @@ from agentspec.compose.narrow import covers
 from agentspec.compose.origin import Layer
 from agentspec.compose.project import read_settings
 from agentspec.compose.rights import Right, rights_of
-from agentspec.syntax.tree import Mapping, Scalar
+from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
 from agentspec.text.diagnostic import Related
 
 POWERS: Final[dict[str, str]] = {
     "commands": "starts programs",
     "functions": "runs Python",
     "secrets": "reads the environment",
+    "hosts": "has the model asked at a server of its choice",
     "roots": "reaches outside of the project",
     "children": "calls agents of its own",
+    "sandbox": "takes the wall around programs away",
 }
 """The kinds of right that no library has of itself, and what having one means."""
 SHOWN = 3
@@ -40,8 +42,9 @@ def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:
     """What the layers of a library do that only a trusted one may."""
     found: dict[str, list[Right]] = {}
     for layer in layers:
-        for kind, rights in rights_of(layer.root).kinds.items() if layer.library == library.folder else ():
-            found.setdefault(kind, []).extend(right for right in rights.values() if _is_power(kind, right))
+        rights = rights_of(layer.root).kinds if layer.library == library.folder else {}
+        for kind, named in {**rights, "sandbox": _walls(layer.root)}.items() if rights else ():
+            found.setdefault(kind, []).extend(right for right in named.values() if _is_power(kind, right))
     said = [kind for kind in POWERS if found.get(kind)]
     if said:
         words = [POWERS[kind] for kind in said]
@@ -52,8 +55,18 @@ def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:
         yield Trouble("AS455", message, help_, places[:SHOWN])
 
 
+def _walls(root: Mapping) -> dict[str, Right]:
+    """What a layer says of the wall around programs, where it takes that away."""
+    path: Path = ("capability", "sandbox")
+    said = find(root, path)
+    mode = find(said, ("mode",)) if isinstance(said, Mapping) else said
+    return {"none": Right("none", mode, path)} if mode is not None and plain(mode) == "none" else {}
+
+
 def _is_power(kind: str, right: Right) -> bool:
     match kind:
+        case "hosts":
+            return right.path[-1] == "base_url"
         case "roots":
             return right.name.startswith(("/", "..", "~"))
         case "children":

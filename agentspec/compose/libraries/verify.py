@@ -14,7 +14,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import leads_out
 from agentspec.compose.libraries.lock import LOCK
 from agentspec.compose.libraries.meaning import meanings
-from agentspec.compose.libraries.opened import Library, Trouble
+from agentspec.compose.libraries.opened import Library, Trouble, libraries_of
 from agentspec.errors import NotFound
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import digest_of, read_plain
@@ -63,6 +63,10 @@ def verify(library: Library, files: Files) -> tuple[Trouble, ...]:
     """How a library differs from what is locked; nothing where it does not, or where nothing is locked."""
     if files.is_past:
         return ()  # what was then is compared with what is now by whoever asks for both
+    return libraries_of(files).once.find(("verify", library.folder), lambda: _differences(library, files))
+
+
+def _differences(library: Library, files: Files) -> tuple[Trouble, ...]:
     content = content_of(library)
     if content.troubles or library.locked is None:
         return content.troubles

@@ -11,7 +11,12 @@ POWERS = {
     "a gate that is a program": ("execution: {verify_completion: {command: [make]}}", "starts programs"),
     "Python": ("capability: {tools: {t: {description: T, python: 'm:f', effect: none}}}", "runs Python"),
     "a variable": ("model: {api_key_env: HOUSE_KEY}", "reads the environment"),
-    "a variable in a text": ("model: {base_url: 'https://${env.HOST}/v1'}", "reads the environment"),
+    "a variable in a text": ("task: 'As ${env.USER}'", "reads the environment"),
+    "a server of its own": (
+        "model: {provider: openai, base_url: 'https://example.org/v1'}",
+        "has the model asked at a server of its choice",
+    ),
+    "no wall": ("capability: {sandbox: none}", "takes the wall around programs away"),
     "a root outside": ("capability: {toolkits: [files.read: {root: ../other}]}", "reaches outside of the project"),
     "an agent of its own": (
         "capability: {tools: {t: {description: T, agent: ./a.yaml}}}",

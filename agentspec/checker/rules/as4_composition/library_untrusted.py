@@ -4,7 +4,7 @@ from agentspec.checker.rule import Rule
 
 
 class LibraryUntrusted(Rule):
-    """A library starts programs, runs Python, reads the environment or reaches outside of the project.
+    """A library starts programs, runs Python, reads the environment, reaches outside, or chooses the model's server.
 
     Why: a library holds data and expressions. One that does more acts with the rights of whoever runs the spec,
     and a new version of it could do anything: so the spec has to say that it trusts it.
