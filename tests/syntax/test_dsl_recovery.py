@@ -775,12 +775,13 @@ def test_what_a_key_of_expressions_can_hold_is_no_expression_without_quotes(text
     assert parse(Source("x.agent", f"agent a {{ {text} }}")).diagnostics == []
 
 
-def test_an_expression_is_mended_by_its_quotes():
-    text = 'agent a { context { filter: [{ when: message.content == "a\\b", drop: true }] } }'
+@pytest.mark.parametrize("expression", ['a.b == "a\\b"', "f(a,\n  'b') > 1", "!(a)"])
+def test_an_expression_is_mended_by_its_quotes(expression):
+    text = f"agent a {{ x: [{{ when: {expression}, drop: true }}] }}"
 
     (found,) = parse(Source("x.agent", text)).diagnostics
 
     (edit,) = found.fix.edits
-    mended = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    assert edit.text == '"message.content == \\"a\\\\b\\""'
-    assert parse(Source("x.agent", mended)).diagnostics == []
+    mended = parse(Source("x.agent", text[: edit.span.start] + edit.text + text[edit.span.end :]))
+    assert mended.diagnostics == []
+    assert plain(mended.documents[0].root)["x"] == [{"when": expression, "drop": True}]

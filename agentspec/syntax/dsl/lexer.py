@@ -8,6 +8,7 @@ most likely means.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -87,7 +88,7 @@ class Lexer:
         if found is None:
             return None
         start, end = found
-        written = '"' + self.text[start:end].replace("\\", "\\\\").replace('"', '\\"') + '"'
+        written = json.dumps(self.text[start:end], ensure_ascii=False)
         fix = self.report.replace("put quotes around it", start, end, written)
         message = "an expression behind `:` needs quotes; behind `=` it needs none"
         self.report.add("AS054", start, end, message, fix=fix)
