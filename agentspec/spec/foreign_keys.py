@@ -219,6 +219,9 @@ _FOREIGN: Final[dict[str, str]] = {
     "capability.approval.rules[].command": "commands argv cmd",
     "capability.approval.rules[].calls_over": "repeat_count_at_least repeat_limit max_calls",
     "execution.loop_control[].when": "if condition on match unless",
+    "execution.verify_completion[].when": "if condition on match",
+    "execution.post_turn[].when": "if condition on match",
+    "execution.terminal[].when": "if condition on match",
     "execution.loop_control[].stop": "status end halt abort break",
     "execution.loop_control[].extend": "add grow by more",
     "execution.loop_control[].extend_to": "until to",
@@ -226,6 +229,7 @@ _FOREIGN: Final[dict[str, str]] = {
     "execution.verify_completion[].veto": "reject deny refuse feedback fail",
     "execution.verify_completion[].accept": "allow ok pass approve confirm",
     "execution.post_turn[].message": "feedback inject say text note",
+    "execution.post_turn[].stop": "status end halt",
     "execution.post_turn[].claim_tool": "next_tool_claim force_tool next_tool",
     # what the model sees
     "context.system": (

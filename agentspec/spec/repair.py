@@ -184,11 +184,27 @@ def _container_repair(node: Node, allowed: Form) -> Repair:
             return Repair("AS201", "put it in a list: `[…]`", _in_a_list(node))
         case Sequence() if allowed.mapping is not None and "properties" not in allowed.mapping:
             return Repair("AS201", "write the names as keys: `NAME: …`")
+        case Sequence() if (name := _list_key(node, allowed)) is not None:
+            whole = f"{{{name}: {written}}}"
+            return Repair("AS201", f"the key for it is `{name}`", rewritten(whole, f"write it under `{name}`"))
         case Sequence(items=[Scalar() as item]):
             alone = item.span.text
             return Repair("AS201", "write the value without a list", rewritten(alone, f"write `{alone}`"))
         case _:
             return Repair("AS201")
+
+
+def _list_key(node: Sequence, allowed: Form) -> str | None:
+    """The one key of a record whose list the items could stand in: `rules` for the items of `approval: […]`."""
+    keys: set[str] = {entry.name for item in node.items if isinstance(item, Mapping) for entry in item.entries}
+    if allowed.mapping is None or not keys:
+        return None
+    found: list[str] = []
+    for name, value in allowed.mapping.get("properties", {}).items():
+        listed = form(value).sequence
+        record = None if listed is None else form(listed["items"]).mapping
+        found += [name] if record is not None and keys <= record.get("properties", {}).keys() else []
+    return found[0] if len(found) == 1 else None
 
 
 def _in_a_list(node: Mapping) -> Fix | None:

@@ -41,6 +41,22 @@ def test_a_part_of_a_key_can_be_in_effect_alone():
     assert not is_in_effect(("capability", "toolkits", 0, "no.such"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "toolkits: {files.read: {root: .}}",
+        "tools: [{name: a, description: d, expr: '1'}]",
+        "mcp: [{name: gh, command: [npx]}]",
+        "subagents: [b.yaml]",
+    ],
+)
+def test_what_stands_in_a_value_of_a_wrong_type_is_not_said_to_be_accepted(tmp_path, text):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"name: a\ncapability: {{{text}}}\n")
+
+    assert [one.code for one in check(path).diagnostics] == ["AS201"]
+
+
 def test_a_misspelt_toolkit_is_one_finding(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("name: a\ncapability: {toolkits: [files.raed]}\n")

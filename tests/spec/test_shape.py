@@ -66,6 +66,23 @@ CASES = [
         "[{when: x, stop: y}]",
     ),
     Case(
+        "capability.approval",
+        "[{tool: x, decision: deny}]",
+        "AS201",
+        "expected a mapping, found a list",
+        "the key for it is `rules`",
+        "{rules: [{tool: x, decision: deny}]}",
+    ),
+    Case(
+        "model",
+        "[{provider: openai, model: x}]",
+        "AS201",
+        "expected a mapping, found a list",
+        "the key for it is `routes`",
+        "{routes: [{provider: openai, model: x}]}",
+    ),
+    Case("capability.permissions", "[{tool: x}]", "AS201", "expected a mapping, found a list"),
+    Case(
         "execution.profile",
         "[verifier]",
         "AS201",

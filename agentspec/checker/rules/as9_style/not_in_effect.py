@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from agentspec.checker.pending import listed, pending_keys
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.syntax.tree import dotted
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
+
+WRONG_TYPE = "AS201"
 
 
 class NotInEffect(Rule):
@@ -40,7 +43,10 @@ class NotInEffect(Rule):
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         inherited: list[Span] = []
+        misplaced = {one.path for one in subject.errors if one.code == WRONG_TYPE}  # where nothing is accepted
         for key in pending_keys(subject):
+            if misplaced and any(dotted(key.path[:end]) in misplaced for end in range(1, len(key.path) + 1)):
+                continue
             if key.is_inherited:
                 inherited.append(key.span)
             else:
