@@ -25,11 +25,6 @@ from agentspec.runtime.journal import decode
 from agentspec.runtime.result import Result
 from agentspec.text.secrets import redact
 
-ORDER = (
-    *("scenario", "for", "inputs", "set", "history", "task", "identity", "approve", "model"),
-    *("tool_results", "user"),
-)
-
 
 def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """The names of the agents, by the tools that call them, whose turns a script of the whole run has to hold.
@@ -88,12 +83,12 @@ def scenario(
         "task": task,
         "identity": capability.get("identity"),
         "approve": _in_a_word(told.consents),
+        "model": told.turns,
         "tool_results": told.results,
         "user": told.replies,
     }
-    kept = {key: value for key, value in values.items() if value} | {"model": told.turns}
-    ordered = {key: kept[key] for key in ORDER if key in kept} | {"expect": _expected(result)}
-    return {key: value if key == "for" else _redacted(value) for key, value in ordered.items()}
+    said = {key: value for key, value in values.items() if value or key == "model"} | {"expect": _expected(result)}
+    return {key: value if key == "for" else _redacted(value) for key, value in said.items()}
 
 
 def _in_a_word(consents: list[dict[str, Any]]) -> Any:
