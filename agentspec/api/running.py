@@ -262,7 +262,8 @@ class Running:
             result = self.tally.result(self.state, wants_trace=self.options.trace)
             if result.status != "done" or wanted == "always":
                 result.trace = self.tally.trace if self.options.trace or wanted != "never" else None
-            write_transcript(settings, project, self.run_id, self.state.transcript, self.options.notice)
+            seen = self.state.view.seen_once(self.state.transcript)
+            write_transcript(settings, project, self.run_id, seen, self.options.notice)
             with contextlib.suppress(JournalError):  # the run is over and whole; this line can be derived again
                 self.journal.describe({"llm": result.as_json()["llm"]})
             for call_id in self.person.unasked if isinstance(self.person, Person) else ():

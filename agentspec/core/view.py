@@ -18,6 +18,7 @@ Edits: TypeAlias = Mapping[int, Message | None]
 Shown: TypeAlias = list[tuple[int, Message | None]]
 NOTHING = object()  # no edit at all; None is one
 MOST_TOLD = 100  # places that an event names
+PROJECTION = "projection"  # takes away what was shown before; other lenses show a message otherwise from the start
 UNTOLD = ("timestamps",)  # every message has its time: that is no news
 
 
@@ -88,6 +89,11 @@ class View(Record, frozen=True):
         wanted = frozenset(places)
         walked = replace(self, cut=None).walk(transcript, min(wanted, default=len(transcript)))
         return [message for place, message in walked if place in wanted and message is not None]
+
+    def seen_once(self, transcript: Transcript) -> list[Message]:
+        """The messages as each was shown when it came: what a projection or a cut takes was seen before."""
+        lenses = tuple(lens for lens in self.lenses if lens.by != PROJECTION)
+        return replace(self, lenses=lenses).uncut(transcript, range(len(transcript)))
 
     @property
     def is_plain(self) -> bool:

@@ -16,11 +16,12 @@ from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.rulings import PASS, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.core.view import PROJECTION
 from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 
 PLACE = "context.projection"
-NAME = "projection"
+NAME = PROJECTION
 CHANGING = ("write", "process", "network")
 
 

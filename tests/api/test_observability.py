@@ -79,6 +79,17 @@ def test_a_transcript_has_one_line_a_message(tmp_path):
     assert lines[3]["call_id"] == lines[2]["tool_calls"][0]["id"]
 
 
+def test_a_transcript_has_what_the_model_saw(tmp_path):
+    path = spec(tmp_path, "{transcript_dir: talk}")
+    hides = '{filter: [{when: message.tool == "echo", replace: hidden}], system: hello}'
+    path.write_text(path.read_text().replace("{system: hello}", hides))
+
+    run_id = go(path).run_id
+
+    lines = [json.loads(line) for line in (tmp_path / f"talk/{run_id}.jsonl").read_text().splitlines()]
+    assert [line["content"] for line in lines if line["role"] == "tool_result"] == ["hidden"]
+
+
 @pytest.mark.parametrize(("trace", "asked", "has"), [("always", False, True), ("on_failure", False, False)])
 def test_a_trace_stands_in_the_result_as_the_spec_wants_it(tmp_path, trace, asked, has):
     assert (go(spec(tmp_path, f"{{trace: {trace}}}"), trace=asked).trace is not None) is has
