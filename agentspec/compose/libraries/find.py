@@ -15,6 +15,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.inputs import did_you_mean
 from agentspec.compose.libraries.opened import Library, Trouble, Used, exported, libraries_of
+from agentspec.compose.libraries.versions import is_name
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target, find_file
 from agentspec.syntax.tree import Document, Entry, Mapping, Parsed, Scalar
@@ -114,11 +115,6 @@ def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
             for document in parsed.documents:
                 if kind_of(document) == "preset" and name_of(document) == name:
                     yield _target(library, parsed, document, os.path.dirname(path), name)  # noqa: PTH120 - as above
-
-
-def is_name(text: str) -> bool:
-    """Whether something can be exported by this name: it names no folder, and no other one than it seems."""
-    return text.replace(".", "").replace("-", "").isidentifier()
 
 
 def _target(library: Library, parsed: Parsed, document: Document, folder: str, name: str) -> Target:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
-from agentspec.compose.libraries.versions import Range, Version, read_version
+from agentspec.compose.libraries.versions import Range, Version, is_name, read_version
 from agentspec.compose.project import LOCK_FILE, toml_problem
 from agentspec.errors import NotFound
 from agentspec.syntax.read import decode
@@ -119,7 +119,7 @@ def _locked(table: Any) -> Locked | str:
     texts = {key: table.get(key, "") for key in _TEXTS} if isinstance(table, dict) else {}
     tables = {key: table.get(key, {}) for key in _TABLES} if texts else {}
     are_texts = all(isinstance(text, str) for text in (*texts.values(), *_values(tables)))
-    if not texts or not are_texts or read_version(texts["version"]) is None:
+    if not are_texts or not is_name(texts.get("name", "")) or read_version(texts["version"]) is None:
         return f"`{texts['name']}`" if texts.get("name") else "a library"
     digest = texts.pop("digest")
     found = Locked(**texts, **tables)

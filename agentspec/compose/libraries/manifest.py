@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from agentspec.compose.documents import items_of, kind_of
 from agentspec.compose.files import Files
-from agentspec.compose.libraries.versions import Range, Version, is_range, read_range, read_version
+from agentspec.compose.libraries.versions import Range, Version, is_name, is_range, read_range, read_version
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find
 from agentspec.text.source import Span
 
@@ -71,7 +71,7 @@ def manifest_of(parsed: Parsed, document: Document) -> Manifest | str:
     root = document.root
     name, version = (_text(find(root, (key,))) for key in ("library", "version"))
     number = read_version(version or "")
-    if not isinstance(root, Mapping) or name is None or number is None:
+    if not isinstance(root, Mapping) or name is None or not is_name(name) or number is None:
         return f"`{parsed.source.name}` does not say the name and the version of the library"
     exports = {kind: _names(find(root, ("exports", kind))) for kind in EXPORTS}
     ceiling = find(root, ("ceiling",))

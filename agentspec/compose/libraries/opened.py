@@ -133,7 +133,8 @@ class Libraries:
     def locked(self, one: Locked, project: Path) -> Used:
         """What a library that is locked comes to."""
         source = read_source(one.source, str(project), str(project))
-        assert not isinstance(source, str)
+        if isinstance(source, str):
+            return Used(None, (Trouble("AS459", source),))
         return self._look(one.name, source, one, project)
 
     def _look(self, name: str, source: LibrarySource, locked: Locked | None, project: Path) -> Used:

@@ -1,4 +1,4 @@
-"""versions: versions of libraries and the ranges that name them. Nothing is looked up here.
+"""versions: names and versions of libraries, and the ranges that ask for them. Nothing is looked up here.
 
 Sources: Semantic Versioning 2.0.0 (order of versions), the ranges of npm's `semver` (`^`, `~`, parts left out).
 """
@@ -13,8 +13,18 @@ from typing import Final, NamedTuple
 LANGUAGE: Final = "0.1.0"
 """What `requires.agentspec` is held against: the version of agentspec itself."""
 
+_NAME = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*", re.ASCII)
 _VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
 _BOUND = re.compile(r"(\^|~|>=|<=|>|<|=)?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?", re.ASCII)
+
+
+def is_name(text: str) -> bool:
+    """Whether a library, or something that one exports, can have this name. It becomes part of paths.
+
+    >>> [is_name(each) for each in ("acme-platform", "house.v2", "../up", "a/b", ".hidden", "")]
+    [True, True, False, False, False, False]
+    """
+    return _NAME.fullmatch(text) is not None
 
 
 class Version(NamedTuple):

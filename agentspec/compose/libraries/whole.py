@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
-from agentspec.compose.libraries.find import FOLDERS, is_name, presets_of
+from agentspec.compose.libraries.find import FOLDERS, presets_of
 from agentspec.compose.libraries.findings import below
 from agentspec.compose.libraries.manifest import Manifest, manifest_of
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.libraries.source import LibrarySource
 from agentspec.compose.libraries.verify import content_of
+from agentspec.compose.libraries.versions import is_name
 from agentspec.compose.project import project_folder
 from agentspec.compose.reference import Target
 from agentspec.syntax.tree import dotted

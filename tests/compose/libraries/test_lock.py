@@ -6,7 +6,11 @@ import random
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from agentspec.api.libraries.lock import verify_libraries
 from agentspec.compose.libraries.lock import Lock, Locked, lock_text, parse_lock
+from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source
 
 
@@ -16,7 +20,7 @@ def locked(name: str, version: str = "1.0.0") -> Locked:
 
 
 def test_what_is_written_is_read_again() -> None:
-    odd = Locked('é\x7f"\\', "1.0.0-beta.2", "git+https://h/x@v1#a b", {}, {}, {"a\tb": "0"}, "c" * 40, "acme.inner")
+    odd = Locked("z", "1.0.0-beta.2", 'é\x7f"\\#a b', {}, {}, {"a\tb": "0"}, "c" * 40, "acme.inner")
     libraries = (locked("a"), locked("b", "1.10.0"), locked("b", "1.9.0"), odd)
 
     lock = parse_lock(Source("agentspec.lock", lock_text(libraries)))
@@ -26,7 +30,7 @@ def test_what_is_written_is_read_again() -> None:
         ("a", "1.0.0"),
         ("b", "1.9.0"),
         ("b", "1.10.0"),
-        ('é\x7f"\\', "1.0.0-beta.2"),
+        ("z", "1.0.0-beta.2"),
     ]
     assert lock.libraries[-1] == odd
 
@@ -60,3 +64,18 @@ def test_every_torn_lock_is_known() -> None:
     whole = [end for end in range(len(text)) if isinstance(parse_lock(Source("agentspec.lock", text[:end])), Lock)]
 
     assert whole == [len(text) - 1], "only the last line end may be missing"
+
+
+@pytest.mark.parametrize("name", ["../../up", "a/b", "", ".hidden"])
+def test_no_name_of_a_lock_leads_anywhere(name: str) -> None:
+    found = parse_lock(Source("agentspec.lock", lock_text([locked("a")._replace(name=name)])))
+
+    assert isinstance(found, Diagnostic)
+    assert "was changed by hand" in found.message
+
+
+def test_a_source_of_a_lock_that_is_none_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agentspec.lock").write_text(lock_text([locked("a")._replace(source="svn://h/x")]))
+
+    assert [found.code for found in verify_libraries(tmp_path)] == ["AS459"]

@@ -34,6 +34,7 @@ ODD: dict[str, tuple[str, str, str, str]] = {
     "a manifest that is empty": (MANIFESTS, "", "AS442", "AS442"),
     "a manifest without a version": (MANIFESTS, "library: platform\n", "AS101 AS442", "AS442"),
     "a version that is none": (MANIFESTS, MANIFEST.replace("1.4.0", "v1"), "AS207 AS442", "AS442"),
+    "a name that leads out": (MANIFESTS, MANIFEST.replace("platform", '"../../up"'), "AS107 AS442", "AS442"),
     "exports that lead out": (MANIFESTS, MANIFEST.replace("safe", '"../../x", "a/b"'), "AS107 AS440 AS445", ""),
     "two manifests": ("platform/library.agent", 'library platform "1.4.0" {}\n', "AS442", "AS442"),
     "a library that needs itself": (MANIFESTS, MANIFEST + 'requires: {libraries: {platform: "^1"}}\n', "AS440", ""),
