@@ -89,7 +89,7 @@ def find_target(reference: Scalar, asking: Target, files: Files) -> Target | Dia
     if text and text == name_of(asking.document):
         return asking  # a circle of one
     # What is not read as a library's may lie in one all the same: a file of it that is checked by itself.
-    return (None if asking.library else _in_library(reference, asking, files)) or _unknown(reference, asking)
+    return (None if asking.library else _in_library(reference, asking, files)) or _unknown(reference, asking, files)
 
 
 def _of_use(reference: Scalar, asking: Target, files: Files) -> Target | Diagnostic | None:
@@ -186,18 +186,34 @@ def _files_in(folder: str) -> list[str]:
     return [name for name in files_in(folder or ".") if name.endswith(FILE_ENDINGS)]
 
 
-def _unknown(reference: Scalar, asking: Target) -> Diagnostic:
+def _unknown(reference: Scalar, asking: Target, files: Files) -> Diagnostic:
     text = str(reference.value)
+    if isinstance(asking.root.get("use"), Mapping):
+        from agentspec.compose.libraries.find import of_some_library  # noqa: PLC0415 - as above
+
+        meant_there = of_some_library(text, asking, files)
+        if meant_there:
+            return _of_libraries(reference, meant_there)
     builtin = builtin_names(PRESETS)
     near = {found for document in asking.parsed.documents if (found := name_of(document)) and found != text}
-    files = {os.path.splitext(name)[0]: f"./{name}" for name in _files_in(asking.folder)}  # noqa: PTH122 - as above
-    close = nearest(text, [*builtin, *near, *files])
+    beside = {os.path.splitext(name)[0]: f"./{name}" for name in _files_in(asking.folder)}  # noqa: PTH122 - as above
+    close = nearest(text, [*builtin, *near, *beside])
     help_ = f"built-in presets: {', '.join(f'`{name}`' for name in builtin)}; a file is written `./NAME.yaml`"
     if not close:
         return finding("AS401", reference.span, f"unknown preset `{clip(text)}`", path=("extends",), help=help_)
-    meant = close[0] if close[0] in builtin or close[0] in near else files[close[0]]
+    meant = close[0] if close[0] in builtin or close[0] in near else beside[close[0]]
     message = f"unknown preset `{clip(text)}`; did you mean `{meant}`?"
     return finding("AS401", reference.span, message, path=("extends",), help=help_, fix=_rename(reference, meant))
+
+
+def _of_libraries(reference: Scalar, exports: list[str]) -> Diagnostic:
+    """A word that is exported by libraries which the spec uses, and has to be said with the name of one."""
+    message = (
+        f"unknown preset `{clip(str(reference.value))}`; did you mean {' or '.join(f'`{each}`' for each in exports)}?"
+    )
+    help_ = "an export is named with its library: `NAME_IN_USE.EXPORT`"
+    fix = _rename(reference, exports[0]) if len(exports) == 1 else None
+    return finding("AS401", reference.span, message, path=("extends",), help=help_, fix=fix)
 
 
 def _rename(reference: Scalar, meant: str) -> Fix | None:

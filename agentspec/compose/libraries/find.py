@@ -98,6 +98,17 @@ def _not_exported(reference: Scalar, name: str, library: Library, files: Files) 
     return finding("AS445", reference.span, message, path=("extends",), help=help_, related=related)
 
 
+def of_some_library(name: str, asking: Target, files: Files) -> list[str]:
+    """The exports of this name of all libraries that a document uses, as they are extended."""
+    uses = asking.root.get("use")
+    found: list[str] = []
+    for entry in uses.entries if isinstance(uses, Mapping) else ():
+        used = libraries_of(files).used(entry, asking.folder)
+        if used is not None and used.library is not None and name in exported(used.library):
+            found.append(f"{entry.name}.{name}")
+    return found
+
+
 def presets_of(library: Library, name: str, files: Files) -> Iterator[Target]:
     """The presets of a library that have a name: in its manifest's file, in `presets/NAME.*` and in `tools/NAME.*`."""
     if not is_name(name):

@@ -226,3 +226,13 @@ def test_a_library_with_the_name_of_a_built_in_preset_is_told(project) -> None:
     assert project.findings() == [
         "AS460 triage.yaml:2:7 `audit` is also a built-in preset: `extends: audit` means that one"
     ]
+
+
+def test_a_name_that_two_libraries_export_is_said_with_one_of_them(project) -> None:
+    project.put("other/library.yaml", "library: other\nversion: 1.0.0\nexports: {presets: [safe]}\n")
+    project.put("other/presets/safe.yaml", "preset: safe\n")
+    use = 'use: {p: {source: ./platform, version: "1"}, o: {source: ./other, version: "1"}}'
+    project.put("triage.yaml", f"name: triage\n{use}\nextends: [safe, p.safe, o.safe]\n")
+    assert project.lock() == []
+
+    assert project.findings() == ["AS401 triage.yaml:3:11 unknown preset `safe`; did you mean `p.safe` or `o.safe`?"]
