@@ -52,7 +52,7 @@ async def test_each_behaviour_ends_a_loop_in_its_own_way_and_no_tool_is_carried_
         "claims-done": ("done", "natural"),
         "cut-off": ("failed", "output_truncated"),
         "key-refused": ("provider_error", "auth"),
-        "lies-about-usage": ("budget_exhausted", "tokens"),
+        "lies-about-usage": ("stuck", "thrash"),
         "many-at-once": ("done", "natural"),
         "never-ends": ("stuck", "thrash"),
         "only-announces": ("done", "natural"),
