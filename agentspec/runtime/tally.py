@@ -90,7 +90,12 @@ class Tally:
         count = self.COUNTS.get(kind)
         if count is not None:
             count(self, record)
-        if kind in TRACED and self._traced is not None:
+        if kind in TRACED:
+            self._keep(record)
+
+    def _keep(self, record: AnyRecord) -> None:
+        """Keep a record for the trace."""
+        if self._traced is not None:
             self._traced.append((record, self.llm.iterations))
 
     def _start(self, event: RunStarted) -> None:
@@ -132,6 +137,8 @@ class Tally:
                 self.warnings.append(note.fields)
             case "compacted":
                 self.compactions.append(note.fields)
+            case "tool_result":  # of a call that was refused
+                self._keep(note)
             case _:
                 pass
 

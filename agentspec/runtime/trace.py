@@ -17,7 +17,7 @@ from agentspec.runtime.journal import AnyRecord
 
 VALUE_SHOWN = 4096  # bytes of a value in the trace; longer ones are digests, the journal has them whole
 LONGEST = 6  # bytes of a character in JSON, at most
-TRACED = frozenset((ModelReplied, ModelFailed, CallTool, ToolReturned, Note))  # records that a trace tells of
+TRACED = frozenset((ModelReplied, ModelFailed, CallTool, ToolReturned))  # records that a trace tells of, beside notes
 
 
 class Trace:

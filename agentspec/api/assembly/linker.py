@@ -1,5 +1,4 @@
-"""linker: what the runs of one loaded spec are made of and never change: those made of the same share it. Decides
-nothing."""
+"""linker: what the runs of one loaded spec share, made once where it would be made of the same. Decides nothing."""
 
 from __future__ import annotations
 
