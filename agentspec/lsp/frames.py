@@ -16,12 +16,13 @@ from typing import BinaryIO
 HEADER = re.compile(rb"Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?\n\Z", re.IGNORECASE)
 MOST_BYTES = 64 * 1024 * 1024  # of one message: sixteen times the largest spec that is read
 AT_ONCE = 1 << 16
+INPUT = "agentspec-lsp-input"
 
 
 def stream_of(stdin: BinaryIO) -> asyncio.StreamReader:
     """What comes in on a file, for the running loop. The thread that waits for it keeps no program from ending."""
     stream, loop = asyncio.StreamReader(limit=AT_ONCE), asyncio.get_running_loop()
-    Thread(target=_feed, args=(stdin, stream, loop), name="agentspec-lsp-input", daemon=True).start()
+    Thread(target=_feed, args=(stdin, stream, loop), name=INPUT, daemon=True).start()
     return stream
 
 
@@ -41,8 +42,8 @@ def framed(message: object) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
-async def messages(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """The body of each message, up to the end of the stream; an empty one for a message that is too long to be read."""
+async def messages(stream: asyncio.StreamReader, most: int = MOST_BYTES) -> AsyncIterator[bytes]:
+    """The body of each message, up to the end of the stream; an empty one for a message of more than `most`."""
     length: int | None = None
     while line := await _line(stream):
         # A header is looked for at the end of what was read: a message whose length is wrong ends in the midst of it.
@@ -50,7 +51,7 @@ async def messages(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
         if header is not None:
             length = int(header[1])
         elif length is not None and not line.strip():
-            body = await _body(stream, length)
+            body = await _body(stream, length, most)
             if body is None:
                 return
             yield body
@@ -64,10 +65,10 @@ async def _line(stream: asyncio.StreamReader) -> bytes:
         return b"?"
 
 
-async def _body(stream: asyncio.StreamReader, length: int) -> bytes | None:
+async def _body(stream: asyncio.StreamReader, length: int, most: int) -> bytes | None:
     """The next bytes; nothing of what is too long, None where the stream ends before."""
     try:
-        if length <= MOST_BYTES:
+        if length <= most:
             return await stream.readexactly(length)
         while length:
             length -= len(await stream.readexactly(min(length, AT_ONCE)))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from agentspec.lsp.frames import framed
+from agentspec.lsp.frames import INPUT, framed
 from agentspec.lsp.server import serve
 
 PATIENCE = 10  # seconds; no test waits that long unless something is wrong
@@ -123,6 +123,8 @@ def served() -> Iterator[tuple[Client, Callable[[], int]]]:
                 yield client, lambda: codes.get(timeout=PATIENCE)
             finally:
                 to_server.close()
-                thread.join(PATIENCE)
+                # Whoever still reads a pipe when its number is given to the next one would read that.
+                for reader in [thread, *(one for one in threading.enumerate() if one.name == INPUT)]:
+                    reader.join(PATIENCE)
                 stdout.close()
                 client.listener.join(PATIENCE)
