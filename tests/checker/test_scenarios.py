@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -177,11 +178,16 @@ def test_what_follows_from_a_spec_that_is_wrong_is_not_told(found):
     assert [code for code, *_ in found(**changes)] == ["AS108"]
 
 
-def _calls(*names: str, within: tuple[str, ...] = ("core", "policies")):
-    for file in (file for folder in within for file in (PACKAGE / folder).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
-                yield node
+@cache
+def _all_calls() -> list[ast.Call]:
+    """The calls in the kernel and its policies."""
+    files = [file for folder in ("core", "policies") for file in (PACKAGE / folder).rglob("*.py")]
+    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))))
+    return [node for node in nodes if isinstance(node, ast.Call)]
+
+
+def _calls(*names: str) -> list[ast.Call]:
+    return [call for call in _all_calls() if getattr(call.func, "id", getattr(call.func, "attr", "")) in names]
 
 
 def _texts(nodes) -> set[str]:

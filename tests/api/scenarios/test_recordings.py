@@ -122,7 +122,7 @@ KINDS = [
     Kind("hears a word when it goes on", TOOLS, [call("nap"), BY_A, DONE], stopped_at="nap", resumed={"message": "hurry"}),
     Kind("is asked again", TOOLS, [BY_A, DONE, BY_B, {"text": "second"}], resumed={"message": "and now ${this}"}),
 ]  # fmt: skip
-QUICK = ("approves some", "is stopped in a tool", "reaches its time in a turn", "is asked again", "calls in text")
+QUICK = ("approves some", "is stopped in a tool", "reaches its time in a turn", "calls in text")
 
 
 def seen(result: Result) -> tuple[object, ...]:
@@ -202,6 +202,7 @@ async def test_a_conversation_that_went_before_is_said_again(tmp_path: Path) -> 
     assert [message.text for message in opening] == ["go", "", "1\n", "done", "and now ${this}"]
 
 
+@pytest.mark.slow
 async def test_no_recording_holds_what_looks_like_a_key_whoever_said_it(tmp_path: Path) -> None:
     key = "sk-proj-" + "a1B2" * 8
     told = Kind("tells", TOOLS, [BY_A, {"text": f"it is {key}"}, DONE], resumed={"message": f"keep {key}"})
