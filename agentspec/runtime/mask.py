@@ -26,6 +26,7 @@ from agentspec.runtime.noise import (
     tail_of,
     without_noise,
 )
+from agentspec.runtime.opaque import Opaque
 from agentspec.runtime.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
 from agentspec.text.blanks import HIDDEN, Blanks, Reads, changed
 from agentspec.text.secrets import blank_drawn
@@ -134,17 +135,12 @@ class Mask:
         )
         return text[: len(text) - longest] + HIDDEN if longest else text
 
-    def value(self, value: Any, renamed: Mapping[str, str] | None = None) -> Any:
-        """A plain value (text, number, list, mapping) without the secrets in it; `renamed` are keys with a new name."""
-        if self.is_idle:
-            return value
-        names = renamed or {}
-        return changed(
-            value,
-            lambda text: names.get(text) or self.text(text),
-            self._blanks.keys,
-            lambda name: names.get(name) or self.name(name),
-        )
+    def value(self, value: Any) -> Any:
+        """A plain value (text, number, list, mapping) without the secrets in it."""
+        return value if self.is_idle else changed(value, self.text, self._blanks.keys, self.name)
+
+    def _extra(self, value: Any, renamed: Mapping[str, str]) -> Any:
+        return Opaque(self.text, self.name, self._blanks.keys, renamed).of(value)
 
     def record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """A record of the runtime, such as what a call waits for: its fields stay, and what names a thing in it."""
@@ -161,7 +157,7 @@ class Mask:
         match message:
             case AssistantMessage():
                 words = {name: self.text(getattr(message, name)) for name in ("text", "reasoning", "raw")}
-                extra = self.value(message.extra)
+                extra = self._extra(message.extra, {})
                 return replace(message, calls=tuple(map(self._call, message.calls)), extra=extra, **words)
             case _:
                 return replace(message, text=self.text(message.text))
@@ -188,7 +184,7 @@ class Mask:
         served = tuple(
             replace(each, id=self.name(each.id), arguments=self.value(each.arguments)) for each in answer.provider_calls
         )
-        extra = self.value(answer.extra, ids)
+        extra = self._extra(answer.extra, ids)
         mirrored = None if answer.mirrored is None else self._mirrored(answer.mirrored)
         return replace(answer, calls=calls, extra=extra, lost=lost, provider_calls=served, mirrored=mirrored, **words)
 

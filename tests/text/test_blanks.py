@@ -137,3 +137,13 @@ def test_numbers_that_a_tool_brings_are_contents_too():
     assert Mask([], Blanks([r"\d{8}"])).output(Output(text="", data={"account": 12345678, "n": 1})) == Output(
         text="", data={"account": HIDDEN, "n": 1}
     )
+
+
+def test_what_a_provider_knows_an_answer_by_is_no_content():
+    thought = {"type": "thinking", "thinking": "ada", "signature": "abc", "parts": [{"type": "text", "text": "ada"}]}
+
+    answer = Mask([], LETTERS).answer(Reply(extra={"blocks": [thought]}))
+
+    assert answer.extra == {
+        "blocks": [thought | {"thinking": HIDDEN, "parts": [{"type": "text", "text": HIDDEN}]}],
+    }
