@@ -15,6 +15,7 @@ SAMPLES: dict[str, list[Any]] = {
     "size": ["64KiB", "10MB", "1B"],
     "expression": ["a > 1", "true", True, 3, 2.5],
     "template": ["", "You are ${inputs.x}.", "$${literal}"],
+    "address": ["https://api.example.org/v1", "http://localhost:8080", "${env.URL}"],
     "type": [*TYPES, "string?", "number[]", "any[]?"],
     "name": ["a", "read_file", "b2"],
     "variable": ["OPENAI_API_KEY", "_x"],
@@ -39,6 +40,12 @@ JUNK: list[Any] = [
 ]
 
 
+def kind_of_sample(branch: Any) -> str | None:
+    """Of which kind of `SAMPLES` the values of a node are; a template with a form of its own is of that form."""
+    mark = branch.get(MARK, {})
+    return "address" if mark.get("form") == "address" else mark.get("kind")
+
+
 def documents(kind: str = "agent") -> st.SearchStrategy[dict[str, Any]]:
     """Valid documents of a kind: a few keys of every record, values from within their limits."""
     return _value(root(kind), 5)
@@ -53,7 +60,7 @@ def _branch(branch: Any, depth: int) -> st.SearchStrategy[Any]:
         return st.just(branch["const"])
     if "enum" in branch:
         return st.sampled_from(branch["enum"])
-    mark = branch.get(MARK, {}).get("kind")
+    mark = kind_of_sample(branch)
     if mark == "reference" and "/" in branch.get("pattern", ""):
         return st.just("server/tool")
     if mark in SAMPLES:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, TypeAlias
 
-from agentspec.spec.schema import MARK, branches, load, opened, record_name, root
-from tests.spec.documents import JUNK, SAMPLES
+from agentspec.spec.schema import branches, load, opened, record_name, root
+from tests.spec.documents import JUNK, SAMPLES, kind_of_sample
 
 Key: TypeAlias = tuple[str | None, str]  # the record of the schema, and a key of it
 HEADS = {"agent": "name", "preset": "preset", "library": "library", "scenario": "scenario"}
@@ -89,7 +89,7 @@ class Author:
         return self._branch(max(ways, key=self._unused) if self.chance.random() < 0.7 else ways[0], depth)
 
     def _branch(self, branch: Any, depth: int) -> Any:
-        mark = branch.get(MARK, {}).get("kind")
+        mark = kind_of_sample(branch)
         if "const" in branch or "enum" in branch:
             return self.chance.choice(branch.get("enum", [branch.get("const")]))
         if mark == "reference" and "/" in branch.get("pattern", ""):
