@@ -46,6 +46,8 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
     project = project_folder(folder)
     path = project / LOCK_FILE
     before = read_lock(project, Files())
+    if isinstance(before, Diagnostic) and before.help is None:
+        return LockReport(path, (), [before], is_changed=False)  # a newer agentspec wrote it, and reads more in it
     known = before if isinstance(before, Lock) else Lock()
     found: list[Diagnostic] = []
     with Shelf(project, known, Files()) as shelf:

@@ -236,3 +236,22 @@ def test_a_name_that_two_libraries_export_is_said_with_one_of_them(project) -> N
     assert project.lock() == []
 
     assert project.findings() == ["AS401 triage.yaml:3:11 unknown preset `safe`; did you mean `p.safe` or `o.safe`?"]
+
+
+@pytest.mark.parametrize("name", ["torn", "of a merge", "changed by hand"])
+def test_a_lock_that_cannot_be_believed_is_written_anew(project, name) -> None:
+    lock = project.path / "agentspec.lock"
+    before = lock.read_text()
+    lock.write_text(LOCKS[name][0](before))
+
+    assert project.lock() == []
+    assert lock.read_text() == before
+
+
+def test_a_lock_of_a_newer_version_is_not_written_over(project) -> None:
+    lock = project.path / "agentspec.lock"
+    newer = LOCKS["newer"][0](lock.read_text())
+    lock.write_text(newer)
+
+    assert [found.split()[0] for found in project.lock()] == ["AS441"]
+    assert lock.read_text() == newer
