@@ -48,7 +48,7 @@ def fail_and_go_on(place, kind, number):
     assert failed.err.startswith(f"JournalError the store `{place.database}` failed: {REASONS[kind]} (SQLITE_"), (
         failed.err
     )
-    if number == 1:
+    if number == 1 and kind != "full":  # a file that may not grow has room left in its pages
         assert place.effects() == []
         return True
     assert_goes_on(place)
@@ -77,7 +77,7 @@ def test_a_store_that_fails_is_told_with_the_way_to_go_on(places):
     for name, extra in (("text", ()), ("json", ("--json",))):
         place = places(name)
         place.spec(*TURNS)
-        failed = place.run("run", "spec.json", "--quiet", *extra, limit_fsize=74_000)
+        failed = place.run("run", "spec.json", "--quiet", *extra, limit_fsize=148_000)
         run_id = place.run_id()
 
         assert failed.code == 1
