@@ -225,7 +225,9 @@ def check_composed(composed: Composed, agents: dict[str, bool]) -> list[Diagnost
 
 def surveyed(composed: Composed, agents: dict[str, bool]) -> tuple[Subject, list[Diagnostic]]:
     """One composed document as the rules see it, and every finding of it."""
-    walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=composed.document.span)
+    document = composed.document
+    is_read = not document.has_broken
+    walked = survey(composed.root, composed.kind, broken=composed.has_broken, own=document.span, is_read=is_read)
     unknown_in = frozenset(holder(one.path) for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     unset = unknown_unsets(composed.document.root, composed.kind)
     found = [*composed.diagnostics, *walked.diagnostics, *unset]

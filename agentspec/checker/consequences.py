@@ -32,8 +32,9 @@ LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS412": ("capability.ceiling.effects", ".effect"),
     "AS325": (".parameters", ".returns"),
     "AS414": ("=", "extends"),
+    "AS451": ("extends",),
     "AS427": ("*",),
-    "AS512": ("[].when",),
+    "AS512": ("![].when",),
     "AS522": (".when", "execution.stop_after_successful_tools"),
     "AS608": (".",),
     "AS615": ("=",),
@@ -50,7 +51,7 @@ LOOKS_AT: Final[dict[str, tuple[str, ...]]] = {
     "AS803": ("[].when", "model.fallback"),
     "AS804": ("model.options",),
     "AS809": (".context_window", ".prices"),
-    "AS816": ("[].when",),
+    "AS816": ("![].when",),
     "AS817": ("model.routes", "execution.verify_completion_judge", "execution.turn_end_condition"),
     "AS903": (".description",),
 }
@@ -93,7 +94,7 @@ class Faults:
     def _cause(self, pattern: str, path: str) -> Diagnostic | None:
         is_there = pattern == "=" or (pattern != "." and path in self._holders)
         around = path if is_there else holder(path)
-        asked = (pattern, holder(around) if pattern.startswith("[]") else around)
+        asked = (pattern, holder(around) if pattern.lstrip("!").startswith("[]") else around)
         if asked not in self._found:
             at = self._of_form if pattern.startswith("!") else self._at
             causes = (at(place) or self._instead_of(place) or self._unread(place) for place in self._meant(*asked))
@@ -105,8 +106,9 @@ class Faults:
             yield around
         elif pattern == "*":
             yield from (one.path for one in self._errors if one.code.startswith(OF_LOST_TEXT))
-        elif pattern.startswith("[]"):
-            yield from (item + pattern[2:] for item in self._holders.get(around, ()) if item.endswith("]"))
+        elif pattern.lstrip("!").startswith("[]"):
+            key = pattern.lstrip("!").removeprefix("[]")
+            yield from (item + key for item in self._holders.get(around, ()) if item.endswith("]"))
         elif pattern.startswith("."):
             for _ in pattern.rstrip(WORD)[1:]:
                 around = holder(around)

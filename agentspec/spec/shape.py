@@ -58,13 +58,20 @@ def annotated(root_node: Node, kind: str) -> Iterator[Mark]:
 
 
 def survey(
-    root_node: Node, kind: str, *, partial: bool | None = None, broken: bool = False, own: Span | None = None
+    root_node: Node,
+    kind: str,
+    *,
+    partial: bool | None = None,
+    broken: bool = False,
+    own: Span | None = None,
+    is_read: bool = False,
 ) -> Survey:
     """The findings and the marks of a document in one walk. `own` is where the document itself stands, where parts of
-    it come from elsewhere: what others say is no neighbour of a key that is misspelt in it.
+    it come from elsewhere: what others say is no neighbour of a key that is misspelt in it. `is_read`: only those
+    others are `broken`, so that what nobody inherits is there whole.
     """
     tour = Walk(kind, partial=kind == "preset" if partial is None else partial, broken=broken)
-    tour.own = own
+    tour.own, tour.is_read = own, is_read
     tour.document(root_node)
     return Survey(once(tour.found), tour.marks)
 
@@ -77,6 +84,9 @@ def once(found: list[Diagnostic]) -> list[Diagnostic]:
     return list(kept.values())
 
 
+NOT_INHERITED = (("use",), ("extends",))
+
+
 class Walk:
     """One walk over a document; collects findings and marks."""
 
@@ -84,6 +94,7 @@ class Walk:
         self.kind = kind
         self.partial = partial
         self.broken = broken
+        self.is_read = False
         self.own: Span | None = None
         self.found: list[Diagnostic] = []
         self.marks: list[Mark] = []
@@ -172,7 +183,8 @@ class Walk:
                 if len(self.found) > known and misplaced.REASON in wanted.get("properties", ()):
                     self.found[known:] = [misplaced.as_reason(one, entry, value, node) for one in self.found[known:]]
         self.found += findings.excluding(node, wanted, path)
-        if not (self.broken or any(isinstance(entry.value, Broken) for entry in node.entries)):
+        is_unknown = self.broken and not (self.is_read and path[:1] in NOT_INHERITED)
+        if not (is_unknown or any(isinstance(entry.value, Broken) for entry in node.entries)):
             stands_for = self.stands_for(node, unknown, wanted, path)
             self.found += findings.lonely(node, wanted, path, stands_for)
             if not partial:

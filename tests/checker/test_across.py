@@ -121,3 +121,18 @@ def test_an_example_is_a_call_that_its_tool_takes(tmp_path, args, expected):
     )
 
     assert [(one.code, one.span.text) for one in check_paths([path]).diagnostics] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("extends: [{with: {folder: x}}]\n", "extends[0]"),
+        ("use: {house: {version: '^1.2'}}\nextends: house.reviewed\n", "use.house"),
+    ],
+)
+def test_what_nobody_inherits_is_missing_although_something_extended_is_not_there(tmp_path, text, place):
+    (tmp_path / "a.yaml").write_text(f"name: a\n{text}")
+
+    found = check_paths([tmp_path / "a.yaml"]).diagnostics
+
+    assert [one.path for one in found if one.code == "AS101"] == [place]

@@ -41,7 +41,7 @@ def _key_codes(sites: Sites, key: Key) -> tuple[str, ...]:
     """The DSL has words of its own, which are no keys."""
     heads = ("agent", "preset", "library", "scenario") if len(key.path) == 1 else ()
     is_own = sites.parsed.spelling == "dsl" and key.entry.name in ("extends", "when", *heads)
-    return ("AS050", "AS060") if is_own else ("AS102",)
+    return ("AS050", "AS060", "AS102") if is_own else ("AS102",)
 
 
 def nonsense_key(sites: Sites, chance: random.Random) -> Iterator[Change]:
