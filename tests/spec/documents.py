@@ -63,6 +63,8 @@ def _branch(branch: Any, depth: int) -> st.SearchStrategy[Any]:
     mark = kind_of_sample(branch)
     if mark == "reference" and "/" in branch.get("pattern", ""):
         return st.just("server/tool")
+    if branch.get(MARK, {}).get("form") == "address":
+        return st.sampled_from(["https://host/v1", "${env.URL}"])
     if mark in SAMPLES:
         return st.sampled_from(SAMPLES[mark])
     match branch.get("type"):
