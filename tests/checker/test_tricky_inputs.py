@@ -88,7 +88,7 @@ ROWS = (
         'name: a\ncapability:\n  approval:\n    rules:\n      - when: "a" == args.x\n        decision: deny\n',
         (("AS013", "=", "'\"a\" == args.x'"),),
     ),
-    Row("a condition that is true", FLOW_LOOP.format("true")),
+    Row("a condition that is true", FLOW_LOOP.format("true"), (("AS527", "x", None),)),
     Row("CRLF and a byte-order mark", "\ufeffname: a\r\nexecution: {max_iteratons: 1}\r\n", (("AS102", "max_iteratons", "max_iterations"),)),
     Row(
         "a name with a sign that turns its direction",
