@@ -10,7 +10,7 @@ from typing import Any
 from agentspec import load, run
 from agentspec.api.workspace import workspace
 
-CALLS = 520  # of Python functions in a turn with one call, asyncio's and the store's among them
+CALLS = 535
 SCRIPT = "adapters/models/script.py"  # it stands for a server, and looks at the whole conversation
 SPEC = """\
 name: adder

@@ -90,7 +90,10 @@ DID = (
                 DID,
             ],
         ),
-        ({"that": "result.status == 'stuck'"}, ["that: `result.status == 'stuck'` does not hold"]),
+        (
+            {"that": "result.status == 'stuck'"},
+            ["that: `result.status == 'stuck'` does not hold: `result.status` is `done`"],
+        ),
         ({"that": "files['x'] == ''"}, ["that: `files['x'] == ''` can't be evaluated: there is no key `x`"]),
     ],
 )
