@@ -21,12 +21,12 @@ from agentspec.core.messages import (
     ToolError,
     ToolMessage,
     ToolResult,
-    Transcript,
     Usage,
     Used,
     UserMessage,
 )
 from agentspec.core.record import Record
+from agentspec.core.transcript import Transcript
 
 __all__ = [
     "Artifacts",

@@ -9,7 +9,8 @@ from work import MODEL, SYSTEM, TASK, TOOL, lookup, main
 
 from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolMessage, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolMessage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema
 
 SCHEMA = ToolSchema("lookup", str(TOOL["function"]["description"]), TOOL["function"]["parameters"])  # type: ignore[index]

@@ -18,8 +18,9 @@ from agentspec.api.assembly.blueprint import Blueprint, blueprint_from
 from agentspec.api.assembly.called import LENT
 from agentspec.api.assembly.models import Models, models_of
 from agentspec.api.assembly.opening import opening_of
+from agentspec.api.begin import begin
 from agentspec.api.options import RunOptions
-from agentspec.api.running import Part, Running, begin
+from agentspec.api.running import Part, Running
 from agentspec.api.workspace import Workspace
 from agentspec.core.calls.cap import encodable
 from agentspec.core.events import ToolReturned

@@ -24,12 +24,12 @@ from agentspec.api.assembly.equip import Known, equip
 from agentspec.api.assembly.opening import told_before
 from agentspec.api.assembly.own_tools import GRACE, STOPPING
 from agentspec.api.assembly.pricing import settle_prices
+from agentspec.api.assembly.run_names import names_of
 from agentspec.api.assembly.tool_format import settle_format
 from agentspec.api.assembly.windows import settle_windows
 from agentspec.api.authority import rights_in
 from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.run import as_spec
-from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
 from agentspec.checker.conceal import without_secrets
 from agentspec.compose.documents import items_of
@@ -40,11 +40,12 @@ from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.bounds import terms_of
 from agentspec.core.limits.price import PLACES, SHADOW, WORKER, Price, dearest
 from agentspec.core.limits.reserve import request_cost
-from agentspec.core.messages import Message, weight_of
+from agentspec.core.messages import Message
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
 from agentspec.core.tokens import tokens_of
 from agentspec.core.tools import tokens_of_tool
+from agentspec.core.transcript import weight_of
 from agentspec.errors import Unavailable
 from agentspec.spec.catalogue import FREE, known_window
 from agentspec.spec.routes import Route, models_of, routes_of

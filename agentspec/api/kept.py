@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assembly.blueprint import WRITTEN_BY, blueprint_from, lost_part
 from agentspec.api.assembly.equip import equip
-from agentspec.api.running import known_of, names_from
+from agentspec.api.assembly.run_names import names_from
+from agentspec.api.running import known_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.core.events import RunStarted

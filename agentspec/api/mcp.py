@@ -13,10 +13,10 @@ from agentspec.adapters.mcp.catalogue import Catalogue, read_catalogue
 from agentspec.adapters.mcp.connection import Failed
 from agentspec.adapters.mcp.lock import Change, source_of
 from agentspec.api.assembly.called import blueprint_of
+from agentspec.api.assembly.run_names import names_of
 from agentspec.api.assembly.servers import choice_of, given_servers, lock_of, prepare
 from agentspec.api.options import RunKeywords, options_of
 from agentspec.api.run import as_spec
-from agentspec.api.running import names_of
 from agentspec.api.spec import Spec
 from agentspec.errors import NotFound, Unavailable
 from agentspec.text.suggest import nearest

@@ -13,11 +13,13 @@ from agentspec.adapters.tools.programs.descendants import end_orphans
 from agentspec.api.answers import answered, require_asked
 from agentspec.api.assembly.blueprint import blueprint_from, require_whole
 from agentspec.api.assembly.models import Models, models_of
+from agentspec.api.assembly.run_names import names_from
 from agentspec.api.assembly.servers import prepare
+from agentspec.api.begin import begin
 from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
 from agentspec.api.options import Approve, ResumeKeywords, RunOptions, ToolOutcome, options_of, require_word
-from agentspec.api.running import Part, Running, begin, names_from, person_of
+from agentspec.api.running import Part, Running, person_of
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage

@@ -19,11 +19,12 @@ from agentspec.api.assembly.pricing import settle_prices
 from agentspec.api.assembly.tool_format import settle_format
 from agentspec.api.assembly.unnamed import unnamed
 from agentspec.api.assembly.windows import settle_windows
+from agentspec.api.begin import begin
 from agentspec.api.children import Children
 from agentspec.api.kept import DATABASE, home_of
 from agentspec.api.options import OF_LOADING, RunKeywords, RunOptions, options_of
 from agentspec.api.resume import reopen_child
-from agentspec.api.running import Part, Running, begin
+from agentspec.api.running import Part, Running
 from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace, workspace
 from agentspec.compose.project import project_mark

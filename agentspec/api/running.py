@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
-import secrets
-import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +14,6 @@ from agentspec.adapters.mcp.servers import Difference, Servers
 from agentspec.adapters.models.layers.formatted import FormattedModel
 from agentspec.adapters.models.layers.routed import RoutedModel
 from agentspec.adapters.models.layers.shadowed import ShadowedModel
-from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.outside import Outside
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
@@ -26,25 +21,22 @@ from agentspec.adapters.tools.offered.agent_tool import Call
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
-from agentspec.api.assembly.blueprint import Blueprint, masked, with_blanked_words
+from agentspec.api.assembly.blueprint import Blueprint, with_blanked_words
 from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, require_worlds, with_recorded, wrapped
 from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.own_tools import result_max
 from agentspec.api.assembly.respondents import Respondents
-from agentspec.api.assembly.servers import catalogue_as_json, catalogue_from, connect
-from agentspec.api.assembly.session import used_before
+from agentspec.api.assembly.servers import catalogue_from
 from agentspec.api.assembly.sinks import sinks_of, write_transcript
-from agentspec.api.assembly.tables import has_tables, read_tables
 from agentspec.api.options import RunOptions
 from agentspec.api.scenarios.record import journals_of, shared_agents, told_to, write_scenario
-from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.layers import layers_of
-from agentspec.core.events import AnyEvent, RunStarted, ToolReturned, ToolsChanged, UserSaid
+from agentspec.core.events import AnyEvent, ToolReturned, ToolsChanged, UserSaid
 from agentspec.core.limits.bounds import Terms, terms_of
 from agentspec.core.limits.price import Price, price_for
-from agentspec.core.messages import Message, Reply, UserMessage
+from agentspec.core.messages import Reply
 from agentspec.core.orders import Pending
 from agentspec.errors import JournalError
 from agentspec.ports import Journal, JournalRecord, Model, Respondent
@@ -117,7 +109,7 @@ class Running:
         )
         built = equip(settings, project, names, known_of(blueprint), reach)
         equipment = with_recorded(built, models.results, self.outside, is_offline=options.offline)
-        _require_allowed(blueprint)
+        require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
         self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
         tools = wrapped(equipment, settings, project, store.artifacts)
@@ -290,81 +282,12 @@ class Running:
                         await self.journal.flush(durable=False)
 
 
-async def begin(
-    blueprint: Blueprint,
-    session: str | None,
-    task: Callable[[Names], str],
-    opening: Callable[[Names], tuple[Message, ...]],
-    options: RunOptions,
-    models: Models,
-    store: SqliteStore,
-    part: Part = ALONE,
-) -> Running:
-    run_id = part.run_id or new_run_id()
-    session_id = encodable(session or run_id)
-    now = time.time()
-    names: Names = names_of(blueprint, run_id, session_id, "", now)
-    names = {**names, "run": {**names["run"], "task": task(names)}}
-    project = blueprint.folder
-    if blueprint.settings.get("capability.mcp"):  # a server is a program: nothing is started that may not run
-        _require_allowed(blueprint)
-    if has_tables(blueprint.settings):
-        blueprint.tables = await asyncio.to_thread(read_tables, blueprint.settings, project, names)
-    servers, tools = await connect(blueprint.settings, project, names, store.artifacts.put, options.notice, part.lender)
-    blueprint.catalogue = catalogue_as_json(tools)
-    try:
-        return _begin(blueprint, names, opening(names), options, models, store, servers, part)
-    except BaseException:
-        if servers is not None:
-            await servers.close()
-        raise
-
-
-def _begin(
-    blueprint: Blueprint,
-    names: Names,
-    opening: tuple[Message, ...],
-    options: RunOptions,
-    models: Models,
-    store: SqliteStore,
-    servers: Servers | None,
-    part: Part,
-) -> Running:
-    """The run, with a journal that nothing is written to yet."""
-    run_id, session_id = names["run"]["id"], names["run"]["session_id"]
-    now = names["run"]["started_at"].timestamp()
-    is_shared = blueprint.settings.text("execution.limits.scope") == "session"
-    before = used_before(store, session_id) if is_shared else None
-    about = {"spec": blueprint.name, "session_id": session_id, "started_at": now}
-    journal = store.create_run(run_id, about | ({"parent": part.parent} if part.parent else {}))
-    try:
-        running = Running(blueprint, names, options, journal, models, store, servers, part)
-        model = blueprint.settings.get("model") or {}
-        started = RunStarted(
-            at=now,
-            run_id=run_id,
-            session_id=session_id,
-            opening=running.mask.opening(opening),
-            spec_name=blueprint.name,
-            spec_hash=blueprint.spec_hash,
-            plan=masked(blueprint, running.mask),
-            before=before,
-            counted=counted(str(model.get("provider")), str(model.get("model")), opening),
-        )
-        running.first = [started]
-        return running
-    except BaseException:
-        journal.close()
-        store.delete_run(run_id)
-        raise
-
-
 def known_of(blueprint: Blueprint) -> Known:
     """What a run knows of its world."""
     return Known(catalogue_from(blueprint.catalogue), blueprint.tables, blueprint.agents)
 
 
-def _require_allowed(blueprint: Blueprint) -> None:
+def require_allowed(blueprint: Blueprint) -> None:
     """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
     settings, project = blueprint.settings, blueprint.folder
     require_worlds(settings, project)
@@ -384,20 +307,3 @@ def person_of(options: RunOptions, models: Models, given: Answers = NO_ANSWERS) 
         on_tool=options.on_tool,
         consents=models.consents,
     )
-
-
-def new_run_id() -> str:
-    """A name for a run that sorts by time and is no guess: 20261130-031500-1f0c9a2b."""
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
-
-
-def names_from(blueprint: Blueprint, started: RunStarted) -> Names:
-    """The names of a run that its journal tells of."""
-    task = next((message.text for message in reversed(started.opening) if isinstance(message, UserMessage)), "")
-    return names_of(blueprint, started.run_id, started.session_id, task, started.at)
-
-
-def names_of(blueprint: Blueprint, run_id: str, session_id: str, task: str, started: float) -> Names:
-    began = datetime.fromtimestamp(started, tz=UTC)
-    known = {"id": run_id, "session_id": session_id, "task": task, "started_at": began, "now": began}
-    return blueprint.names(known | {"date": f"{began:%Y-%m-%d}"})

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from agentspec.core.facts import CompletionFacts, TurnFacts
 from agentspec.core.feedback import compose
-from agentspec.core.messages import AssistantMessage, Reply, bytes_of
+from agentspec.core.messages import AssistantMessage, Reply
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
 from agentspec.core.policy import TurnAnswered, TurnStarted
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
 from agentspec.core.stepping import Stepping
+from agentspec.core.transcript import bytes_of
 from agentspec.core.view import told
 from agentspec.errors import InternalError
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from agentspec.core.messages import ToolResult, Transcript
+from agentspec.core.messages import ToolResult
 from agentspec.core.orders import ToolFormat
 from agentspec.core.record import Record
+from agentspec.core.transcript import Transcript
 from agentspec.core.view import Cut
 
 

@@ -7,10 +7,11 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.core.messages import Reply, ToolCall, Transcript, UserMessage, bytes_of
+from agentspec.core.messages import Reply, ToolCall, UserMessage
 from agentspec.core.orders import Outcome, ToolFormat
 from agentspec.core.record import Record
 from agentspec.core.replies import estimate_tokens
+from agentspec.core.transcript import Transcript, bytes_of
 from agentspec.core.view import View
 
 

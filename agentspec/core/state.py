@@ -9,11 +9,12 @@ from typing import Any
 
 from agentspec.core.facts import Facts
 from agentspec.core.feedback import Given
-from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult, Transcript
+from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import Outcome, Pending
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
 from agentspec.core.rulings import Feedback
+from agentspec.core.transcript import Transcript
 from agentspec.core.view import View
 
 

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from agentspec.core.calls.settle import after_turn, refused
 from agentspec.core.events import Event
-from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, Transcript, UserMessage
+from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
 from agentspec.core.proposals import Act, Admit
 from agentspec.core.rulings import Refuse, Supply
 from agentspec.core.state import Slot, State
+from agentspec.core.transcript import Transcript
 from agentspec.core.view import View, project
 from agentspec.core.wants import act_of
 from agentspec.errors import InternalError

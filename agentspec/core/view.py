@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from agentspec.core.record import Record
+from agentspec.core.transcript import Transcript
 
 Edits: TypeAlias = Mapping[int, Message | None]
 Shown: TypeAlias = list[tuple[int, Message | None]]

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import Transcript, bytes_of, size_of
 from agentspec.core.orders import PERSON, Ask, CallTool, Consult, Outcome, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.state import Slot, State
+from agentspec.core.transcript import Transcript, bytes_of, size_of
 
 CONCURRENT_EFFECTS = frozenset(("none", "read"))
 

@@ -20,7 +20,7 @@ from agentspec.core.events import Answered, Consulted, Event, ModelFailed, Model
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.limits.reserve import LEAST_OUTPUT, within
-from agentspec.core.messages import Failure, Reply, weight_of
+from agentspec.core.messages import Failure, Reply
 from agentspec.core.orders import Consultation, Note, Outcome
 from agentspec.core.patience import Patience, patience_with
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
@@ -29,6 +29,7 @@ from agentspec.core.replies import estimate_tokens
 from agentspec.core.rules.functions import WHO, read_command
 from agentspec.core.rulings import PASS, SILENT, Hold, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan, bytes_of_tool, tokens_of_tool
+from agentspec.core.transcript import weight_of
 from agentspec.core.view import Cut
 from agentspec.spec.routes import DEFAULT, routes_of
 from agentspec.spec.settings import Settings

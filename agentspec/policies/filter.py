@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
-from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage, weight_of
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import Proposal, Think
@@ -20,6 +20,7 @@ from agentspec.core.record import Record
 from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, SILENT, Hold, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
+from agentspec.core.transcript import weight_of
 from agentspec.core.view import Edits, View, in_place_of
 from agentspec.spec.settings import Settings
 

@@ -15,11 +15,11 @@ from typing import TypeGuard
 from msgspec.structs import replace
 
 from agentspec.core.events import AbortRequested, AnyEvent, DeadlineReached, Resumed
-from agentspec.core.messages import Transcript
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish, Note, Pending
 from agentspec.core.plan import Plan, TimeBound
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
+from agentspec.core.transcript import Transcript
 from agentspec.core.wants import waits_for_people
 from agentspec.runtime.inbox import Inbox
 from agentspec.runtime.journal import LASTING, AnyRecord, encode, line_of, needs_barrier

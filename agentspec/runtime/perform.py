@@ -17,20 +17,12 @@ from msgspec.structs import replace
 from agentspec.core.calls.canonical import LENGTH, text_digest
 from agentspec.core.calls.cap import cap, encodable
 from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned, Unanswered
-from agentspec.core.messages import (
-    Failure,
-    Reply,
-    SystemMessage,
-    ToolError,
-    ToolResult,
-    ToolStatus,
-    Transcript,
-    UserMessage,
-)
+from agentspec.core.messages import Failure, Reply, SystemMessage, ToolError, ToolResult, ToolStatus, UserMessage
 from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
 from agentspec.core.sentinel import without_sentinel
 from agentspec.core.tools import ToolPlan
+from agentspec.core.transcript import Transcript
 from agentspec.errors import InternalError
 from agentspec.ports import (
     Artifacts,

@@ -18,20 +18,12 @@ from agentspec.core.events import (
     ToolReturned,
     UserSaid,
 )
-from agentspec.core.messages import (
-    AssistantMessage,
-    Failure,
-    Reply,
-    ToolCall,
-    ToolMessage,
-    ToolResult,
-    Transcript,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Consult, Finish
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
+from agentspec.core.transcript import Transcript
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import tool

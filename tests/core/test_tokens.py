@@ -6,8 +6,9 @@ import bpe_openai
 import pytest
 
 from agentspec.core.context.counted import Counted
-from agentspec.core.messages import MESSAGE_TOKENS, AssistantMessage, Message, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, Message, UserMessage
 from agentspec.core.tokens import tokens_of
+from agentspec.core.transcript import MESSAGE_TOKENS, Transcript
 from tests.core.texts import TEXTS, pieces
 
 NEW, OLD = "o200k_base", "cl100k_base"  # the vocabulary that the weights were fitted to, and one that they were not

@@ -5,15 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.core.messages import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.core.view import Cut, View, project
 
 SYSTEM = SystemMessage(text="be brief")

@@ -18,20 +18,12 @@ from agentspec.core.events import (
     UserSaid,
 )
 from agentspec.core.facts import Facts
-from agentspec.core.messages import (
-    AssistantMessage,
-    Failure,
-    Reply,
-    ToolCall,
-    ToolResult,
-    Transcript,
-    Usage,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolResult, Usage, UserMessage
 from agentspec.core.orders import Consultation, Outcome
 from agentspec.core.policy import Policy, Ruled, TurnAnswered, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.proposals import Act, Admit, Close, End, Take, Think
 from agentspec.core.rulings import PASS, SILENT, Feedback, Hold, Refuse, Tell
+from agentspec.core.transcript import Transcript
 from agentspec.policies import discover
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, tool

@@ -13,7 +13,8 @@ from agentspec.api.options import RunOptions
 from agentspec.api.run import start
 from agentspec.api.workspace import workspace
 from agentspec.core.limits.price import Price
-from agentspec.core.messages import Failure, Reply, Transcript, Usage, UserMessage
+from agentspec.core.messages import Failure, Reply, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from agentspec.runtime.pots import Ledger, Pots, PottedModel, Wish
 from agentspec.testing import ListModel

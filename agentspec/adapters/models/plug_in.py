@@ -21,8 +21,9 @@ from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.wires.draft import keepable
 from agentspec.adapters.models.wires.usage import MOST
 from agentspec.core.calls.cap import encodable
-from agentspec.core.messages import Failure, Reply, Usage, bytes_of
+from agentspec.core.messages import Failure, Reply, Usage
 from agentspec.core.replies import RawCall, estimate_tokens, settle_calls
+from agentspec.core.transcript import bytes_of
 from agentspec.errors import AgentSpecError, Unavailable
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, Provider
 from agentspec.text.installed import PROVIDERS, Offer, offers

@@ -25,17 +25,10 @@ from agentspec.adapters.outside import ALONE, Outside
 from agentspec.adapters.people.consents import Consents
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import Recording
-from agentspec.core.messages import (
-    AssistantMessage,
-    Failure,
-    FailureClass,
-    Message,
-    Reply,
-    ToolMessage,
-    bytes_of,
-)
+from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage
 from agentspec.core.record import Record
 from agentspec.core.replies import BYTES_PER_TOKEN, RawCall
+from agentspec.core.transcript import bytes_of
 from agentspec.ports import Delta, ModelRequest
 
 USAGE_OF_OUTPUT = frozenset(("output_tokens", "completion_tokens"))

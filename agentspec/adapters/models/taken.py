@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentspec.core.messages import AssistantMessage, Transcript
+from agentspec.core.messages import AssistantMessage
+from agentspec.core.transcript import Transcript
 
 
 class TakenIds:

@@ -10,7 +10,8 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 
-from agentspec.core.messages import MESSAGE_TOKENS, Message, bytes_of
+from agentspec.core.messages import Message
+from agentspec.core.transcript import MESSAGE_TOKENS, bytes_of
 
 Count = Callable[[str], int]
 PUBLIC = ("openai", "openai_responses")  # providers whose vocabularies are public

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from agentspec.core.context.counted import Counted
 from agentspec.core.context.room import Room
-from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, weight_of
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage
 from agentspec.core.proposals import Think
+from agentspec.core.transcript import weight_of
 
 NAMED = 3  # the largest parts that are told of
 

@@ -6,8 +6,9 @@ said last by a person stays as it was said.
 
 from __future__ import annotations
 
-from agentspec.core.messages import SystemMessage, ToolMessage, Transcript, UserMessage, weight_of
+from agentspec.core.messages import SystemMessage, ToolMessage, UserMessage
 from agentspec.core.record import Record
+from agentspec.core.transcript import Transcript, weight_of
 from agentspec.core.view import View
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentspec.core.messages import bytes_of
 from agentspec.core.record import Record
+from agentspec.core.transcript import bytes_of
 
 MOST = 16 * 1024  # bytes
 SECTIONS = ("goals", "open_items", "facts", "refs", "deliverables")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 from agentspec.core.context.room import Room
-from agentspec.core.messages import PICTURE_TOKENS, PICTURED, AssistantMessage, Transcript
+from agentspec.core.messages import PICTURED, AssistantMessage
+from agentspec.core.transcript import PICTURE_TOKENS, Transcript
 from agentspec.core.view import Edits, View, in_place_of
 from agentspec.spec.prompts import fill
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.core.calls.arguments import parse
 from agentspec.core.context.told import digest
-from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from agentspec.core.record import Record
+from agentspec.core.transcript import Transcript
 from agentspec.core.view import Edits, in_place_of, units
 from agentspec.spec.prompts import fill
 

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from agentspec.core.facts import LeftFacts
 from agentspec.core.limits.price import MILLION, Price
-from agentspec.core.messages import MESSAGE_BYTES, Transcript, bytes_of
 from agentspec.core.orders import Consultation
 from agentspec.core.record import Record
 from agentspec.core.tools import Shown, bytes_of_tool
+from agentspec.core.transcript import MESSAGE_BYTES, Transcript, bytes_of
 from agentspec.spec import windows
 
 # Bytes of a token where nothing is reported yet: fewer than prose has (4 to 5); code and JSON come near it.

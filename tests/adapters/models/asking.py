@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.models.registry import make_model
-from agentspec.core.messages import Failure, Reply, SystemMessage, Transcript, UserMessage
+from agentspec.core.messages import Failure, Reply, SystemMessage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, ToolSchema
 
 KEY = "sk-test-0123456789abcdef"

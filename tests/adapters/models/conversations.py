@@ -8,15 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from agentspec.core.messages import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.core.transcript import Transcript
 
 TEXT = st.text(max_size=12) | st.sampled_from(["", " ", "\n", "ok", "\ud800", "null", "é🙂", "a" * 300])
 ARGUMENTS = st.sampled_from(['{"key":"a"}', "", "{}", '{"key": ', "[1]", "null", '{"key":1e400}', "{'key': 'a'}"])

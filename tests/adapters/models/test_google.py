@@ -15,16 +15,8 @@ from agentspec.adapters.models.wires.body import read_body
 from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.wires.google_reply import GenerateReader
 from agentspec.adapters.models.wires.google_wire import GenerateWire, path_of
-from agentspec.core.messages import (
-    AssistantMessage,
-    Reply,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    Usage,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolCall, ToolMessage, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import KEY, OPENING, TOOL
 from tests.adapters.models.conversations import decoded

@@ -15,7 +15,8 @@ from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unread
 from agentspec.adapters.models.wires.lines import LineParser
 from agentspec.adapters.models.wires.ollama_reply import OllamaReader
 from agentspec.adapters.models.wires.ollama_wire import OllamaWire, url_of
-from agentspec.core.messages import AssistantMessage, Reply, ToolCall, ToolMessage, Transcript, Usage
+from agentspec.core.messages import AssistantMessage, Reply, ToolCall, ToolMessage, Usage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import OPENING, TOOL
 from tests.adapters.models.conversations import decoded

@@ -7,16 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from agentspec.adapters.http.client import HttpClient
-from agentspec.core.messages import (
-    AssistantMessage,
-    Failure,
-    Reply,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    Usage,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, ModelRequest
 from tests.adapters.models.asking import KEY, OPENING, TOOL, ask, model_at
 from tests.servers.loopback import (

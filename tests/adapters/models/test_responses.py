@@ -15,16 +15,8 @@ from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unread
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.responses_reply import ResponsesReader
 from agentspec.adapters.models.wires.responses_wire import ResponsesWire
-from agentspec.core.messages import (
-    AssistantMessage,
-    Reply,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    Usage,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, ToolCall, ToolMessage, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, ModelRequest
 from tests.adapters.models.asking import OPENING, TOOL
 from tests.adapters.models.conversations import decoded

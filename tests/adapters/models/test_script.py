@@ -13,10 +13,10 @@ from agentspec.core.messages import (
     SystemMessage,
     ToolCall,
     ToolMessage,
-    Transcript,
     Usage,
     UserMessage,
 )
+from agentspec.core.transcript import Transcript
 from agentspec.errors import NotFound, SpecInvalid
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.core.messages import Transcript
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import TOOL
 from tests.adapters.models.conversations import conversations, decoded

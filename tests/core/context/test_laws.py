@@ -8,17 +8,9 @@ from msgspec.structs import replace
 
 from agentspec.core.context.compacting import Compacted, Strategy, strategy_of
 from agentspec.core.context.fold import fold_of
-from agentspec.core.messages import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    UserMessage,
-    weight_of,
-)
+from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.core.proposals import Think
+from agentspec.core.transcript import Transcript, weight_of
 from agentspec.core.view import View
 from agentspec.spec.settings import Settings
 

@@ -23,9 +23,9 @@ from agentspec.core.messages import (
     SystemMessage,
     ToolCall,
     ToolMessage,
-    Transcript,
     UserMessage,
 )
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, Model, ModelRequest
 
 Listener = Callable[[Delta], None]

@@ -13,7 +13,8 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from agentspec.core.messages import Failure, Reply, Transcript, Usage
+from agentspec.core.messages import Failure, Reply, Usage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, Model, ModelRequest
 
 WHOLE = ("stop", "tool_calls")  # how an answer ends that is worth keeping

@@ -15,7 +15,8 @@ import msgspec
 
 from agentspec.adapters.models.wires.json_bytes import to_json
 from agentspec.core.calls.arguments import parse
-from agentspec.core.messages import AssistantMessage, Message, ToolMessage, Transcript
+from agentspec.core.messages import AssistantMessage, Message, ToolMessage
+from agentspec.core.transcript import Transcript
 
 Encode: TypeAlias = Callable[[Sequence[Message], bool], Iterable[bytes]]
 

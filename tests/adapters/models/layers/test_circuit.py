@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from agentspec.adapters.models.layers.circuit import Circuit, CircuitModel
-from agentspec.core.messages import Failure, Reply, Transcript
+from agentspec.core.messages import Failure, Reply
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from agentspec.testing.world import JumpingClock, ListModel
 

@@ -6,7 +6,8 @@ import math
 import pytest
 
 from agentspec.adapters.models.layers.paced import Pace, PacedModel, Rate
-from agentspec.core.messages import Reply, Transcript, Usage
+from agentspec.core.messages import Reply, Usage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from agentspec.testing.world import JumpingClock, ListModel
 

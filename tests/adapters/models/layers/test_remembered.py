@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from agentspec.adapters.models.layers.remembered import RememberedModel
-from agentspec.core.messages import Failure, Reply, ToolCall, Transcript, Usage, UserMessage
+from agentspec.core.messages import Failure, Reply, ToolCall, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import Delta, ModelRequest, ToolSchema
 from agentspec.testing.world import ListModel
 

@@ -5,7 +5,8 @@ import asyncio
 from msgspec.structs import replace
 
 from agentspec.adapters.models.layers.shadowed import ShadowedModel
-from agentspec.core.messages import Failure, Mirrored, Reply, ToolCall, Transcript, Usage
+from agentspec.core.messages import Failure, Mirrored, Reply, ToolCall, Usage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from agentspec.testing.world import ListModel
 

@@ -7,7 +7,8 @@ from pydantic import TypeAdapter
 from agentspec.adapters.models.wires.anthropic_wire import MessagesWire, version_for
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.message_log import Unpaired
-from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, Transcript, UserMessage
+from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import TOOL
 from tests.adapters.models.conversations import decoded

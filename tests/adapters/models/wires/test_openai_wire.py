@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 from agentspec.adapters.models.wires.json_bytes import to_json
 from agentspec.adapters.models.wires.message_log import Unpaired, sendable_arguments
 from agentspec.adapters.models.wires.openai_wire import ChatWire
-from agentspec.core.messages import (
-    AssistantMessage,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    Transcript,
-    UserMessage,
-)
+from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest, ToolSchema
 from tests.adapters.models.asking import TOOL
 

@@ -11,7 +11,8 @@ from agentspec.adapters.models.wires.anthropic_wire import MessagesWire
 from agentspec.adapters.models.wires.google_wire import GenerateWire
 from agentspec.adapters.models.wires.provider_run import calls_of_blocks, calls_of_items, calls_of_parts
 from agentspec.adapters.models.wires.responses_wire import ResponsesWire
-from agentspec.core.messages import ProviderCall, Transcript, UserMessage
+from agentspec.core.messages import ProviderCall, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest, ProviderTool
 from tests.adapters.models import test_responses as responses
 from tests.adapters.models.wires import test_anthropic_reply as messages
