@@ -26,6 +26,7 @@ _NUMBER: Final = re.compile(r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s
 _THOUSANDS: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM])")
 _FACTORS: Final = {"k": 1_000, "m": 1_000_000}
 _SHELL: Final = re.compile(r"[|&;<>$`*?~(){}\n]")
+_TIGHT: Final = re.compile(r"([A-Za-z_][\w-]*):(?=\S)")
 _ROUTE: Final = re.compile(r"[\"']?([a-z_]+):([^\s\"']+)[\"']?")
 
 
@@ -47,11 +48,27 @@ def wrong_type(node: Node, wanted: Wanted, allowed: Form, path: Path) -> Diagnos
     elif isinstance(node.value, str):
         if allowed.boolean is not None and node.value.lower() in YES | NO:
             return yes_or_no(node, node.value, allowed.boolean, wanted, path)
+        tight = _missing_space(node, node.value, allowed, path)
+        if tight is not None:
+            return tight
         repair = _string_repair(node, node.value, allowed)
     else:
         return _not_a_text(node, wanted, allowed, path)
     message = f"expected {words.wanted(wanted)}, found {words.found(node)}"
     return error(repair.code, message, node.span, path, help=repair.help, fix=repair.fix)
+
+
+def _missing_space(node: Scalar, value: str, allowed: Form, path: Path) -> Diagnostic | None:
+    """`text:Hello` where a mapping with the key `text` is due."""
+    found = _TIGHT.match(value)
+    if found is None or node.style != "plain" or allowed.mapping is None:
+        return None
+    if found[1] not in allowed.mapping.get("properties", {}):
+        return None
+    at = node.span.start + found.end()
+    place, behind = Span(node.span.source, at - 1, at), Span(node.span.source, at, at)
+    fix = replace(behind, " ", "add a space")
+    return error("AS015", "a space is missing after `:`", place, path, help="add a space", fix=fix)
 
 
 def _not_a_text(node: Scalar, wanted: Wanted, allowed: Form, path: Path) -> Diagnostic:

@@ -95,6 +95,11 @@ ROWS = (
         "name: a\ncapability:\n  tools:\n    ab\u202ecd: {description: d, run: [x]}\n",
         (("AS020", "\u202e", ""),),
     ),
+    Row(
+        "a key that runs into its value, where a mapping is due",
+        "name: a\ncontext: {history: [role:user]}\ncapability:\n  tools: {t: description:x}\n",
+        (("AS015", ":", " "), ("AS015", ":", " ")),
+    ),
     Row("a duration without its unit", "name: a\nexecution: {tool_timeout: 90}\n", (("AS202", "90", "90s"),)),
     Row(
         "one name where a list is due",
