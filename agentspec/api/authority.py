@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agentspec.api.revision import RevisionFiles, commit_of
+from agentspec.checker.filled import filled_tree
 from agentspec.checker.report import file_name
 from agentspec.compose.called import called_trees, unknown_called
 from agentspec.compose.documents import looks_like_file, name_of
@@ -60,7 +61,7 @@ def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
 
 def rights_in(composed: Composed, files: Files) -> Rights:
     """What a composition may do with the agents that it calls. One that is not there, `check` tells of."""
-    return rights_with_called(composed.tree, called_trees(composed.tree, _asking(composed), files))
+    return rights_with_called(filled_tree(composed), called_trees(composed.tree, _asking(composed), files))
 
 
 def _asking(composed: Composed) -> Target:

@@ -16,6 +16,7 @@ from agentspec.api.assembly.places import below, places_of
 from agentspec.api.options import require_list
 from agentspec.checker.check import agents_in, check_composed
 from agentspec.checker.consequences import apart
+from agentspec.checker.filled import filled_tree
 from agentspec.checker.report import in_order
 from agentspec.compose.documents import kind_of, name_of, split_reference
 from agentspec.compose.load import Composed, input_values, unset_inputs
@@ -44,7 +45,7 @@ class Spec:
         self.sets = tuple(sets)
         self.path = path
         self.project: Path = composed.project
-        values = plain(composed.tree)
+        values = plain(filled_tree(composed))
         self.values: dict[str, Any] = values if isinstance(values, dict) else {}
         self.linker = Linker()
         self._diagnostics: list[Diagnostic] | None = None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from agentspec.checker.conceal import secrets_of
 from agentspec.checker.consequences import Faults, across, apart, because_of, within
 from agentspec.checker.discover import looking_rules
+from agentspec.checker.filled import open_slots, with_inputs
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
 from agentspec.checker.outcome import Keeper, Outcome, outcome_of
@@ -25,7 +26,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
-from agentspec.spec.shape import survey, unknown_unsets
+from agentspec.spec.shape import VALUE_TEMPLATE, Mark, survey, unknown_unsets
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Document, Mapping, Parsed, find, holder
@@ -231,9 +232,14 @@ def surveyed(composed: Composed, agents: dict[str, bool]) -> tuple[Subject, list
     unknown_in = frozenset(holder(one.path) for one in walked.diagnostics if one.code == UNKNOWN_KEY)
     unset = unknown_unsets(composed.document.root, composed.kind)
     found = [*composed.diagnostics, *walked.diagnostics, *unset]
-    found += meaning_findings(composed, walked.marks, unknown_in)
+    slots = open_slots(composed, walked.marks)
+    found += meaning_findings(composed, [*walked.marks, *_unknown_to(walked.marks, slots)], unknown_in)
+    tree = with_inputs(composed, slots)
+    if tree is not composed.tree:
+        walked = survey(tree, composed.kind, broken=composed.has_broken, own=document.span, is_read=is_read)
+        found += _in_slots(walked.diagnostics, slots)
     subject = Subject(
-        composed.tree,
+        tree,
         composed.kind,
         composed.project,
         composed.document.span.source,
@@ -242,10 +248,23 @@ def surveyed(composed: Composed, agents: dict[str, bool]) -> tuple[Subject, list
         is_whole=not composed.has_broken,
         agents=agents,
     )
+    subject.written = composed.tree
     for rule in looking_rules():
         found += rule.look(subject)
     faults = Faults(composed.tree, subject.errors, _first_unread(composed))
     return subject, [at_the_author(one, composed) for one in within(found, faults)]
+
+
+def _unknown_to(marks: Iterable[Mark], slots: Iterable[Mark]) -> list[Mark]:
+    """The slots that are no templates for the schema: a reference, a folder."""
+    known = {mark.path for mark in marks if mark.annotation is VALUE_TEMPLATE}
+    return [slot for slot in slots if slot.path not in known]
+
+
+def _in_slots(found: Iterable[Diagnostic], slots: Iterable[Mark]) -> list[Diagnostic]:
+    """What is wrong with the values that slots have got; a fix would write over the slot."""
+    places = {(slot.node.span.source.name, slot.node.span.start) for slot in slots}
+    return [one._replace(fix=None) for one in found if (one.span.source.name, one.span.start) in places]
 
 
 def _first_unread(composed: Composed) -> Diagnostic | None:

@@ -65,6 +65,7 @@ class Reading:
         agents: dict[str, bool] | None = None,
     ) -> None:
         self.root = root
+        self.written = root  # as it is without the values of inputs, where those were put in
         self.kind = kind
         self.project = project
         self.source = source

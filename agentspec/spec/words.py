@@ -89,8 +89,9 @@ def found(node: Written) -> str:
             return f"`{plain_word(value)}`"
         case Scalar(value=str() as value):
             return f"the string `{clipped(value)}`" if value.strip() else "an empty text"
-        case Scalar():
-            return f"the number `{clipped(node.span.text)}`"
+        case Scalar(value=value):
+            is_put_in = "${" in node.span.text  # the value of an input: what stands there is its slot
+            return f"the number `{clipped(plain_word(value) if is_put_in else node.span.text)}`"
 
 
 def wanted(node: Node) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
+from agentspec.syntax.tree import Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
 EXPRESSIONS = ("AS3", "AS208")  # after which a text may use any input
@@ -50,7 +51,10 @@ class UnusedInput(Rule):
             return
         if any(error.code.startswith(EXPRESSIONS) for error in subject.errors):
             return  # a misspelt name may mean any of them
-        texts = [value for path, _, value in (*subject.texts, *subject.file_texts) if path[:1] != ("inputs",)]
+        own = [
+            node.value for path, node in walk(subject.written) if path[:1] != ("inputs",) and isinstance(node, Scalar)
+        ]
+        texts = [value for value in (*own, *(text for _, _, text in subject.file_texts)) if isinstance(value, str)]
         if any(re.search(ANY_OTHER, text) for text in texts):
             return
         used = {dotted or quoted for text in texts for dotted, quoted in re.findall(USED, text)}
