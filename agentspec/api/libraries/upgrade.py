@@ -16,7 +16,8 @@ from agentspec.api.authority import difference, rights_in
 from agentspec.api.libraries.lock import Chosen, choose_libraries, in_place, write_lock
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, wants_of
-from agentspec.api.presets import new_problems, value_changes
+from agentspec.api.presets import value_changes
+from agentspec.checker.check import agents_in, check_composed
 from agentspec.checker.mend import write
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
@@ -89,7 +90,7 @@ def upgrade_libraries(
     old, new = Files(), Files(drafts)
     found: list[Diagnostic] = []
     with Shelf(project, before, new) as shelf:
-        wants = wants_of(project, old, [])
+        wants = wants_of(project, old, found)
         _require(names, wants)
         chosen_wants = [want for want in wants if not names or want.name in names]
         texts = _raised(chosen_wants, shelf, old, across_majors=across_majors)
@@ -98,7 +99,9 @@ def upgrade_libraries(
         _look_back(project, before, old)
         libraries_of(new).take(project, Lock(tuple(each.locked for each in chosen)), _places(chosen))
         libraries = list(_upgraded(before, chosen, project, old, new))
-        report = UpgradeReport(libraries, list(_specs(project, old, new)), in_place(found), tuple(texts), is_done=False)
+        is_known = all(each.before is None or each.change is not None for each in libraries)
+        specs = list(_specs(project, old, new, is_known=is_known))
+        report = UpgradeReport(libraries, specs, in_place(found), tuple(texts), is_done=False)
         if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
             return report
         for path, text in texts.items():
@@ -195,8 +198,11 @@ def _change(was: Locked, now: Chosen, project: Path, old: Files, new: Files) -> 
     return library_change(Side(library, old, dict(was.files)), Side(now.copy.library, new, dict(now.locked.files)))
 
 
-def _specs(project: Path, old: Files, new: Files) -> Iterator[dict[str, Any]]:
-    """What is different in each agent that uses a library, before and after."""
+def _specs(project: Path, old: Files, new: Files, *, is_known: bool) -> Iterator[dict[str, Any]]:
+    """What is different in each agent that uses a library, before and after.
+
+    Where it is not known what a library was, its specs seem to say the same before: then every error is a new one.
+    """
     for path in find_specs([project]).files:
         shown = os.path.relpath(path)
         before, after = _agents(shown, old), _agents(shown, new)
@@ -208,8 +214,19 @@ def _specs(project: Path, old: Files, new: Files) -> Iterator[dict[str, Any]]:
                 "spec": shown if len(after) == 1 else f"{shown}#{name}",
                 "changes": _without_use(value_changes(plain(was.tree), plain(would_be.tree))),
                 "authority": difference(rights_in(was, old), rights_in(would_be, new)),
-                "problems": new_problems(was, would_be),
+                "problems": _problems(was if is_known else None, would_be),
             }
+
+
+def _problems(was: Composed | None, would_be: Composed) -> list[str]:
+    """The errors of a spec that it did not have before."""
+    before, after = ([] if each is None else _errors(each) for each in (was, would_be))
+    return [each for each in after if each not in before]
+
+
+def _errors(composed: Composed) -> list[str]:
+    found = check_composed(composed, agents_in(composed.parsed))
+    return [f"{one.code} {one.message}" for one in found if one.severity == "error" and one.caused_by is None]
 
 
 def _without_use(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:

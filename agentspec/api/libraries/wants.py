@@ -51,6 +51,8 @@ def _of_file(path: Path, project: Path, files: Files, found: list[Diagnostic]) -
         parsed = files.read(shown)
     except NotFound:
         return
+    if "use" in parsed.source.text and any(document.has_broken for document in parsed.documents):
+        found += [one for one in parsed.diagnostics if one.severity == "error"]  # what it asks for may be among that
     for document in parsed.documents:
         if kind_of(document) == "library":
             manifest = manifest_of(parsed, document)

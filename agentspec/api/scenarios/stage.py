@@ -45,6 +45,8 @@ async def on_stage(act: Callable[[Path], Awaitable[T]]) -> tuple[T | None, str]:
             return None, f"it did not end within {LONGEST:g} s"
         except (AgentSpecError, OSError) as problem:
             return None, str(problem)
+        except Exception as bug:  # noqa: BLE001 - what fails in one is no reason not to play the others
+            return None, f"a bug in agentspec ({type(bug).__name__}: {bug}); please report it"
 
 
 def set_up(loading: Callable[[], Spec], folder: Path, files: Mapping[str, str] | None) -> Staged:

@@ -84,6 +84,39 @@ def test_what_would_break_a_spec_is_not_taken(beside) -> None:
     assert report.specs[0]["problems"] == ["AS417 `platform.safe` needs its input `folder`"]
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize(
+    ("preset", "code"),
+    [
+        ("preset: safe\nexecution: {max_iterations: many}\n", "AS201"),
+        ("preset: safe\ncapability: {tools: {rm: {description: d, run: [rm, x]}}}\n", "AS455"),
+    ],
+)
+def test_what_no_longer_checks_is_not_taken_whatever_is_known_of_it(beside, preset, code, is_known) -> None:
+    Path("platform/library.yaml").write_text(manifest("1.5.0"))
+    beside.write_text(preset)
+    if not is_known:
+        shutil.rmtree(".agentspec/libraries")
+    before = Path("agentspec.lock").read_bytes()
+
+    report = upgrade_libraries(Path(), accept_wider=True)
+
+    assert (report.is_done, report.is_broken) == (False, True)
+    assert [each.partition(" ")[0] for each in report.specs[0]["problems"]] == [code]
+    assert Path("agentspec.lock").read_bytes() == before
+
+
+def test_a_spec_that_cannot_be_read_empties_no_lock(beside) -> None:
+    before = Path("agentspec.lock").read_bytes()
+    Path("triage.yaml").write_text(TRIAGE % ("./platform", "") + "task: [\n")
+
+    report = lock_libraries(Path())
+
+    assert report.has_errors
+    assert {Path(one.span.source.name).name for one in report.findings} == {"triage.yaml"}
+    assert Path("agentspec.lock").read_bytes() == before
+
+
 def test_another_meaning_under_the_same_version_is_not_taken(beside) -> None:
     beside.write_text("preset: safe\nexecution: {max_nudges: 1}\n")
 

@@ -8,6 +8,7 @@ import pytest
 
 from agentspec.api.scenarios.find import find_scenarios
 from agentspec.api.scenarios.play import play_all
+from agentspec.api.scenarios.stage import on_stage
 from tests.servers.background import serving
 from tests.servers.loopback import response
 
@@ -235,3 +236,13 @@ async def test_the_folders_that_a_spec_works_in_are_there_though_they_are_empty(
 
     assert told(played) == []
     assert list((folder.path / "out").iterdir()) == []
+
+
+async def test_what_fails_inside_one_scenario_is_told_and_ends_no_other() -> None:
+    async def broken(_: Path) -> str:
+        raise ValueError("nobody thought of this")
+
+    assert await on_stage(broken) == (
+        None,
+        "a bug in agentspec (ValueError: nobody thought of this); please report it",
+    )
