@@ -85,6 +85,7 @@ class Choice:
         """The wants that what was chosen does not meet, each with one that asks for more."""
         for name, copy in self.chosen.items():
             asked = self._asked[name]
+            yield from _other_tags(name, copy, asked)
             for want in asked:
                 if want.wanted.admits(copy.version):
                     continue
@@ -95,6 +96,18 @@ class Choice:
                     message = f"`{want.written}` of `{name.name}` does not go with {others}"
                 related = (Related(other.span, "asked for here"),) if other is not want else ()
                 yield finding("AS448", want.span, message, help="ask for versions that overlap", related=related)
+
+
+def _other_tags(name: Name, copy: Copy, asked: list[Want]) -> Iterator[Diagnostic]:
+    """A finding for each use of a tag or commit that is not the one that was chosen: there is one of each major."""
+    refs = {want.source.ref: want for want in asked if want.source is not None and want.source.ref and not want.is_need}
+    chosen = copy.library.source.ref
+    for ref, want in refs.items() if chosen else ():
+        if ref != chosen:
+            here = f"`@{ref}` of `{name.name}` is asked for here, and `@{chosen}` elsewhere"
+            message = f"{here}: a project has one version of each major"
+            related = (Related(refs[chosen].span, "the other one"),) if chosen in refs else ()
+            yield finding("AS448", want.span, message, help="name the same one in both", related=related)
 
 
 def _homeless(want: Want) -> Diagnostic:

@@ -147,3 +147,13 @@ def test_a_folder_of_a_repository_can_be_the_library(published) -> None:
 
     assert lock() == []
     assert nudges() == 4
+
+
+def test_two_tags_of_one_major_are_told(published) -> None:
+    spec(f"{published.address}@v1.4.0")
+    spec(f"{published.address}@v1.5.0", name="other")
+
+    assert lock() == [
+        "AS448 `@v1.4.0` of `platform` is asked for here, and `@v1.5.0` elsewhere: a project has one version of each major"
+    ]
+    assert not Path("agentspec.lock").exists()
