@@ -344,15 +344,18 @@ IN_EFFECT: tuple[str, ...] = (
 )
 
 
+WHOLE = ("scenario", "library")
+
+
 def is_in_effect(path: tuple[str | int, ...], kind: str = "agent") -> bool:
     """Whether something acts on the value at a path, or on a part of it (then the parts are asked one by one).
 
-    All of a scenario is in effect.
+    All of a scenario and of a library is in effect.
 
     >>> is_in_effect(("execution", "max_iterations")), is_in_effect(("execution", "stall"))
     (True, False)
     """
-    known: Known | None = Known() if kind == "scenario" else everything()
+    known: Known | None = Known() if kind in WHOLE else everything()
     for step in path:
         known = None if known is None else below(known, step)
     return known is not None
