@@ -67,7 +67,9 @@ def _missing_space(node: Scalar, value: str, allowed: Form, path: Path) -> Diagn
         return None
     at = node.span.start + found.end()
     place, behind = Span(node.span.source, at - 1, at), Span(node.span.source, at, at)
-    fix = replace(behind, " ", "add a space")
+    before = node.span.source.text[: node.span.start].rpartition("\n")[2]
+    is_alone = not before.replace("-", "").strip()  # beside another key it would need braces too
+    fix = replace(behind, " ", "add a space") if is_alone else None
     return error("AS015", "a space is missing after `:`", place, path, help="add a space", fix=fix)
 
 

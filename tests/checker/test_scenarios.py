@@ -151,10 +151,6 @@ def test_a_scenario_that_can_be_played_has_no_finding(found):
             ("AS601", "tool_results[0].name", '"raed_file"', "unknown tool `raed_file`", "did you mean `read_file`?"),
         ),
         (
-            {"model": [{"text": "a", "delay": "1h"}]},
-            ("AS808", "model[0].delay", '"1h"', "`delay` is a duration, not the string `1h`", "write `50ms`, `2s` or a number of seconds"),
-        ),
-        (
             {"set": ["execution.max_iteratons=2"]},
             ("AS102", "set[0]", '"execution.max_iteratons=2"', "unknown key `max_iteratons` in `execution`", "did you mean `max_iterations`?"),
         ),

@@ -97,8 +97,8 @@ ROWS = (
     ),
     Row(
         "a key that runs into its value, where a mapping is due",
-        "name: a\ncontext: {history: [role:user]}\ncapability:\n  tools: {t: description:x}\n",
-        (("AS015", ":", " "), ("AS015", ":", " ")),
+        "name: a\ncontext:\n  history:\n    - role:user\ncapability:\n  tools: {t: description:x}\n",
+        (("AS015", ":", " "), ("AS015", ":", None)),
     ),
     Row("a duration without its unit", "name: a\nexecution: {tool_timeout: 90}\n", (("AS202", "90", "90s"),)),
     Row(

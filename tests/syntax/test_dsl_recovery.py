@@ -233,7 +233,7 @@ CASES = {
         },
     ),
     "expressions behind `:` without quotes": (
-        'a { when: b.c == "u", drop: true }\ne { expr: args.a + 1.0  timeout: 3s }\nf { where: !(g)\n that: "h" }\ni { when: "j" in k }',
+        'a { when: b.c == "u", drop: true }\ne { expr: args.a + 1.0  timeout: 3s }\nf { where: !(g)\n that: "h" }\ni { when: "j" in k }\nl { expr: "m || \\"=> }\\" != n" }',
         [
             "AS054 2:11-2:21 a.when: an expression behind `:` needs quotes; behind `=` it needs none",
             "AS054 3:11-3:23 e.expr: an expression behind `:` needs quotes; behind `=` it needs none",
@@ -245,6 +245,7 @@ CASES = {
             "e": {"expr": BROKEN, "timeout": "3s"},
             "f": {"where": BROKEN, "that": "h"},
             "i": {"when": BROKEN},
+            "l": {"expr": 'm || "=> }" != n'},
         },
     ),
     "a unit apart from its number": (

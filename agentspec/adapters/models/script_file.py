@@ -24,8 +24,8 @@ from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain
 from agentspec.text.suggest import nearest
 
-DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m)")
-SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 SOURCE = "x-source"  # where the turns of a file were written, if not in it
 TEXTS = ("text", "match", "role", "finish_reason", "reasoning", "said")
 MATCH_KEYS = ("text", "role")
@@ -206,8 +206,14 @@ def _check_error(error: Any, where: str) -> None:
             f"{where}: `error.status` must be an HTTP status from 300 to 599, or one of {', '.join(classes)}"
         )
     after = error.get("retry_after")
-    if after is not None and not isinstance(after, int | float | str):
-        raise SpecInvalid(f"{where}: `error.retry_after` must be a number of seconds")
+    if after is not None and not _is_duration(after):
+        raise SpecInvalid(f"{where}: `error.retry_after` must be a duration such as `2s`, or a number of seconds")
+
+
+def _is_duration(value: Any) -> bool:
+    if isinstance(value, str):
+        return DURATION.fullmatch(value) is not None
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
 def _with_seconds(error: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,9 +231,7 @@ def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], where: str) ->
 
 
 def _seconds(delay: Any, where: str) -> float:
-    if isinstance(delay, int | float) and not isinstance(delay, bool) and delay >= 0:
-        return float(delay)
-    found = DURATION.fullmatch(str(delay))
-    if found is None:
+    if not _is_duration(delay):
         raise SpecInvalid(f"{where}: `delay` must be a duration such as `50ms`, or a number of seconds")
-    return float(found[1]) * SECONDS[found[2]]
+    found = DURATION.fullmatch(delay) if isinstance(delay, str) else None
+    return float(delay) if found is None else float(found[1]) * SECONDS[found[2]]

@@ -20,6 +20,8 @@ from agentspec.api.scenarios.stage import in_order, on_stage, perform, set_up
 from agentspec.api.spec import Spec, load
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
+from agentspec.compose.files import Files
+from agentspec.compose.load import load as compose
 from agentspec.errors import ReplayDiverged
 from agentspec.resources import resource
 from agentspec.runtime.result import Result
@@ -123,7 +125,7 @@ async def try_one(candidate: Candidate, behaviour: Behaviour) -> Tried:
 
 
 async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Tried:
-    spec = set_up(partial(_loaded, candidate, folder), folder, {}).spec
+    spec = set_up(partial(_loaded, candidate), folder, {}).spec
     tools = forecast(spec, TASK)["tools"]
     turns = behaviour.script(tools[0]["name"] if tools else NO_TOOL)
     script, store = folder / "script.json", folder / "store"
@@ -140,9 +142,10 @@ async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Trie
     return tried
 
 
-def _loaded(candidate: Candidate, folder: Path) -> Spec:
+def _loaded(candidate: Candidate) -> Spec:
     if not candidate.is_preset:
         return load(candidate.reference)
-    path = folder / "agent.json"
-    path.write_text(json.dumps({"name": "tried", "extends": [candidate.reference]}), encoding="utf-8")
-    return load(path)
+    preset = Path(candidate.reference.rpartition("#")[0])
+    path = str(preset.with_name(f".{preset.name}.tried.json"))  # where it would be beside the preset; it is no file
+    text = json.dumps({"name": "tried", "extends": [candidate.reference]})
+    return Spec(compose(path, files=Files({os.path.realpath(path): text})), path)

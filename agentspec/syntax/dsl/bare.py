@@ -13,7 +13,8 @@ from agentspec.syntax.dsl.expression import longest_expression
 
 OPERATOR: Final = re.compile(r"[(\[]|\s*(?:[<>=!]=|=>|[<>+*/%?]|-\s|&&|\|\||in\b)")
 """What shows behind a word that it is the first of an expression."""
-_FIRST: Final = re.compile(r"""[!(\-]?[!(]*(?:[^\W\d][\w.]*|[0-9][0-9.]*|"[^"\r\n]*"|'[^'\r\n]*')?""")
+_QUOTED: Final = r""""(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'"""
+_FIRST: Final = re.compile(rf"[!(\-]?[!(]*(?:[^\W\d][\w.]*|[0-9][0-9.]*|{_QUOTED})?")
 
 
 def bare_expression(text: str, at: int, quoted: str) -> tuple[int, int] | None:

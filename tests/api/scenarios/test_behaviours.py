@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 
 async def tried(*paths: Path) -> dict[str, tuple[str, str]]:
     candidates, _ = find_candidates(paths)
-    found = await try_all(candidates, 2)
+    # the texts of a library are found by whoever uses it: its presets are tried in the specs that do
+    found = await try_all([each for each in candidates if "/house/" not in each.name], 2)
     assert [each.problem for each in found if each.problem] == []
     return {each.behaviour.name: (each.result.status, each.result.stop_reason) for each in found}
 

@@ -31,7 +31,7 @@ VALUES: dict[str, tuple[type, str]] = {
     "usage": (Mapping, "a mapping"),
     "error": (Mapping, "a mapping with `status` and `message`"),
 }
-DELAY = r"\d+(\.\d+)?\s*(ms|s|m)"
+DELAY = r"\d+(\.\d+)?\s*(ms|s|m|h|d)"
 ROLES = ("worker", "judge", "summary", "repair")
 CLASSES = (
     *("auth", "rate_limited", "timeout", "server_error", "invalid_request", "content_filter", "connection"),
@@ -215,8 +215,9 @@ class UnplayableScript(Rule):
             yield self.finding(node.span, message, path=path, help=f"classes are {quoted(CLASSES, 'and')}")
 
     def _after(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
-        if isinstance(node, Mapping | Sequence):
-            yield self.finding(node.span, f"`retry_after` is a number of seconds, not {found(node)}", path=path)
+        if node is not None and not isinstance(node, Broken) and not _is_delay(node):
+            message = f"`retry_after` is a duration or a number of seconds, not {found(node)}"
+            yield self.finding(node.span, message, path=path)
 
     def _unknown(self, entries: list[Entry], known: tuple[str, ...], path: Path, where: str) -> Iterator[Diagnostic]:
         for entry in entries:
