@@ -25,7 +25,8 @@ from agentspec.runtime.tally import Tally
 class ListModel:
     """Answers with the given replies in order; a coroutine function among them is awaited with the request.
 
-    >>> from agentspec.core.messages import Reply, Transcript
+    >>> from agentspec.core.messages import Reply
+    >>> from agentspec.core.transcript import Transcript
     >>> asyncio.run(ListModel(Reply(text="hi")).answer(ModelRequest(transcript=Transcript()), None)).text
     'hi'
     """

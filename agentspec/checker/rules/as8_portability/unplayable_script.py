@@ -12,7 +12,7 @@ from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
 from agentspec.spec.words import found, quoted
 from agentspec.syntax.read import read_file
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.paths import is_file
 
@@ -215,7 +215,7 @@ class UnplayableScript(Rule):
             yield self.finding(node.span, message, path=path, help=f"classes are {quoted(CLASSES, 'and')}")
 
     def _after(self, node: Node | None, path: Path) -> Iterator[Diagnostic]:
-        if node is not None and not isinstance(node, Broken) and not _is_delay(node):
+        if node is not None and plain(node) is not None and not isinstance(node, Broken) and not _is_delay(node):
             message = f"`retry_after` is a duration or a number of seconds, not {found(node)}"
             yield self.finding(node.span, message, path=path)
 
