@@ -12,7 +12,7 @@ from agentspec.checker.effective import node_of
 from agentspec.compose.bind import bind
 from agentspec.compose.load import Composed, input_values
 from agentspec.spec.shape import VALUE_TEMPLATE, Mark, survey
-from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence
+from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 
 LEFT_ALONE = frozenset(("expression", "template", "templates", "free", "json_schema"))
 
@@ -22,7 +22,7 @@ def filled_tree(composed: Composed) -> Mapping:
 
     An input without a value leaves its slot as it is.
     """
-    if not _may_have_slots(composed):
+    if not input_values(composed):
         return composed.tree
     slots = open_slots(composed, survey(composed.root, composed.kind, broken=True).marks)
     return with_inputs(composed, slots)
@@ -31,19 +31,19 @@ def filled_tree(composed: Composed) -> Mapping:
 def with_inputs(composed: Composed, slots: Iterable[Mark]) -> Mapping:
     """The tree with the values of the inputs in these slots."""
     values = input_values(composed)
-    found = {}
-    for slot in slots:
-        filled = bind(slot.node, {name: node_of(value, slot.node.span) for name, value in values.items()})
-        if filled is not slot.node:
-            found[slot.path] = filled
-    tree = _replaced(composed.tree, (), found) if found else composed.tree
+    found = {
+        slot.path: bind(slot.node, {name: node_of(value, slot.node.span) for name, value in values.items()})
+        for slot in slots
+    }
+    above = {path[:length] for path in found for length in range(len(path))}
+    tree = _replaced(composed.tree, (), found, above)
     assert isinstance(tree, Mapping)
     return tree
 
 
 def open_slots(composed: Composed, marks: Iterable[Mark]) -> list[Mark]:
     """The texts in settings that name inputs, as templates; `marks` are what the schema knows of the document."""
-    if not _may_have_slots(composed):
+    if composed.kind != "agent" or composed.has_broken:
         return []
     closed = {
         mark.path
@@ -66,35 +66,19 @@ def open_slots(composed: Composed, marks: Iterable[Mark]) -> list[Mark]:
     return found
 
 
-def _may_have_slots(composed: Composed) -> bool:
-    return composed.kind == "agent" and not composed.has_broken
-
-
-def _replaced(node: Node, path: Path, found: dict[Path, Node]) -> Node:
-    """The node with others in the place of those at these paths; what holds none of them is shared."""
+def _replaced(node: Node, path: Path, found: dict[Path, Node], above: set[Path]) -> Node:
+    """The node with others in the place of those at the paths in `found`; what lies not `above` any is shared."""
     if path in found:
         return found[path]
-    if not any(place[: len(path)] == path for place in found):
+    if path not in above:
         return node
     match node:
         case Mapping():
-            entries = [_entry(entry, _replaced(entry.value, (*path, entry.name), found)) for entry in node.entries]
-            return Mapping(entries=entries, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+            values = [_replaced(entry.value, (*path, entry.name), found, above) for entry in node.entries]
+            entries = [entry.with_value(value) for entry, value in zip(node.entries, values, strict=True)]
+            return node if entries == node.entries else node.with_entries(entries)
         case Sequence():
-            items = [_replaced(item, (*path, index), found) for index, item in enumerate(node.items)]
-            return Sequence(items=items, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+            items = [_replaced(item, (*path, index), found, above) for index, item in enumerate(node.items)]
+            return node if items == node.items else node.with_items(items)
         case _:
             return node
-
-
-def _entry(entry: Entry, value: Node) -> Entry:
-    if value is entry.value:
-        return entry
-    return Entry(
-        key=entry.key,
-        value=value,
-        operation=entry.operation,
-        final=entry.final,
-        merged=entry.merged,
-        comments=entry.comments,
-    )

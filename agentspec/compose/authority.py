@@ -235,4 +235,4 @@ def put(tree: Mapping, path: Path, value: Node) -> Mapping:
     else:
         new = Entry(key=entry.key, value=value, final=entry.final, comments=entry.comments)
         entries = [new if known is entry else known for known in tree.entries]
-    return Mapping(entries=entries, span=tree.span, flow=tree.flow, anchor=tree.anchor, comments=tree.comments)
+    return tree.with_entries(entries)

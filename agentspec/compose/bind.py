@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping as Values
 from typing import NamedTuple
 
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Scalar, Sequence, plain, walk
+from agentspec.syntax.tree import Broken, Mapping, Node, Scalar, Sequence, plain, walk
 
 
 class Absent(Scalar):
@@ -55,32 +55,18 @@ class _Binder:
             case Scalar(value=str() as text) if "${" in text:
                 return self._text(node, text)
             case Mapping():
-                entries = [self._entry(entry) for entry in node.entries]
+                entries = [entry.with_value(self.bound(entry.value)) for entry in node.entries]
                 if all(map(operator.is_, entries, node.entries)):
                     return node
                 kept = [entry for entry in entries if not isinstance(entry.value, Absent)]
-                return Mapping(entries=kept, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+                return node.with_entries(kept)
             case Sequence():
                 items = [self.bound(item) for item in node.items]
                 if all(map(operator.is_, items, node.items)):
                     return node
-                items = [item for item in items if not isinstance(item, Absent)]
-                return Sequence(items=items, span=node.span, flow=node.flow, anchor=node.anchor, comments=node.comments)
+                return node.with_items([item for item in items if not isinstance(item, Absent)])
             case _:
                 return node
-
-    def _entry(self, entry: Entry) -> Entry:
-        value = self.bound(entry.value)
-        if value is entry.value:
-            return entry
-        return Entry(
-            key=entry.key,
-            value=value,
-            operation=entry.operation,
-            final=entry.final,
-            merged=entry.merged,
-            comments=entry.comments,
-        )
 
     def _text(self, node: Scalar, text: str) -> Node:
         used = [name for name in _used(text) if name in self.values]

@@ -104,10 +104,5 @@ def _whole(entry: Entry) -> Entry:
 def _replaced(root: Mapping, name: str, value: Mapping) -> Mapping:
     if root.get(name) is value:
         return root
-    entries = [
-        Entry(key=e.key, value=value, operation=e.operation, final=e.final, merged=e.merged, comments=e.comments)
-        if e.name == name
-        else e
-        for e in root.entries
-    ]
+    entries = [each.with_value(value) if each.name == name else each for each in root.entries]
     return Mapping(entries=entries, span=root.span, flow=root.flow, comments=root.comments)

@@ -133,4 +133,4 @@ def settle(patch: Mapping, clashes: list[Clash], path: Path = ()) -> Mapping:
     is_settled = len(entries) == len(patch.entries) and all(map(operator.is_, entries, patch.entries))
     if is_settled and not isinstance(patch, Whole):
         return patch
-    return Mapping(entries=entries, span=patch.span, flow=patch.flow, anchor=patch.anchor, comments=patch.comments)
+    return patch.with_entries(entries)

@@ -24,19 +24,7 @@ from agentspec.spec.kinds import (
     Whole,
     Yes,
 )
-
-ErrorClass = Literal[
-    "auth",
-    "rate_limited",
-    "timeout",
-    "server_error",
-    "invalid_request",
-    "content_filter",
-    "connection",
-    "bad_response",
-    "circuit_open",
-    "context_overflow",
-]
+from agentspec.spec.statuses import ErrorClass
 
 
 class ScriptedCall(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, get_args
 
 STATUS: Final = r"^[a-z][a-z0-9_]*$"
 # `stop` may not claim what the runtime alone can say (runtime page, section 4).
@@ -30,7 +30,7 @@ LIMITS: Final = (
     "consecutive_failures",
     "provider_calls",
 )
-FAILURES: Final = (
+ErrorClass = Literal[
     "auth",
     "rate_limited",
     "timeout",
@@ -41,7 +41,8 @@ FAILURES: Final = (
     "bad_response",
     "circuit_open",
     "context_overflow",
-)
+]
+FAILURES: Final = get_args(ErrorClass)
 # Why a run ends, in the runtime's own words; a rule with a `reason` gives others.
 STOP_REASONS: Final = (
     *("completed", "natural", "sentinel", "required_tools_satisfied", "stalled_judge_done", "stop_after_tool"),

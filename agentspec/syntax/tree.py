@@ -100,6 +100,19 @@ class Entry:
     def span(self) -> Span:
         return Span(self.key.span.source, self.key.span.start, max(self.key.span.end, self.value.span.end))
 
+    def with_value(self, value: Node) -> Entry:
+        """The same entry with this value; itself where it has it."""
+        if value is self.value:
+            return self
+        return Entry(
+            key=self.key,
+            value=value,
+            operation=self.operation,
+            final=self.final,
+            merged=self.merged,
+            comments=self.comments,
+        )
+
 
 class Mapping:
     """Entries in the order they were written; names are unique.
@@ -142,6 +155,10 @@ class Mapping:
     def names(self) -> list[str]:
         return [entry.name for entry in self.entries]
 
+    def with_entries(self, entries: list[Entry]) -> Mapping:
+        """A mapping at the same place with these entries."""
+        return Mapping(entries=entries, span=self.span, flow=self.flow, anchor=self.anchor, comments=self.comments)
+
 
 class Sequence:
     """Items in order."""
@@ -162,6 +179,10 @@ class Sequence:
         self.flow = flow
         self.anchor = anchor
         self.comments = comments
+
+    def with_items(self, items: list[Node]) -> Sequence:
+        """A list at the same place with these items."""
+        return Sequence(items=items, span=self.span, flow=self.flow, anchor=self.anchor, comments=self.comments)
 
 
 class Broken:

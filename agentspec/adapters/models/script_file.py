@@ -15,6 +15,7 @@ import msgspec
 from agentspec.adapters.models.script import ROLES, ScriptModel, ScriptTurn
 from agentspec.adapters.people.consents import Consents, consents_of
 from agentspec.adapters.people.replies import WAIT, Rule, rule_of
+from agentspec.adapters.tools.quantities import SECONDS
 from agentspec.adapters.tools.recorded import Recording, ToolAnswer
 from agentspec.core.messages import FailureClass
 from agentspec.core.replies import RawCall
@@ -24,8 +25,7 @@ from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import plain
 from agentspec.text.suggest import nearest
 
-DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
-SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+DURATION = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(SECONDS)})")
 SOURCE = "x-source"  # where the turns of a file were written, if not in it
 TEXTS = ("text", "match", "role", "finish_reason", "reasoning", "said")
 MATCH_KEYS = ("text", "role")

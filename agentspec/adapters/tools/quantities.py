@@ -8,7 +8,7 @@ from agentspec.errors import SpecInvalid
 
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)\Z")
 _BYTES = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def bytes_of(name: str, size: int | str) -> int:
@@ -28,7 +28,7 @@ def seconds_of(name: str, period: float | str) -> float:
     """
     if not isinstance(period, str):
         return float(period)
-    return _measured(name, period, _SECONDS, "a duration such as `30s`")
+    return _measured(name, period, SECONDS, "a duration such as `30s`")
 
 
 def _measured(name: str, text: str, units: dict[str, float] | dict[str, int], form: str) -> float:
