@@ -72,6 +72,7 @@ class Loopback:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(CERTIFICATE)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=context, limit=1 << 24)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
@@ -81,7 +82,8 @@ class Loopback:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._server.wait_closed()
+        for writer in self._writers:  # a task that was cancelled before its first step has closed nothing
+            writer.transport.abort()
 
     @property
     def url(self) -> str:
@@ -89,6 +91,7 @@ class Loopback:
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.add(writer)
         self._tasks.add(asyncio.create_task(self._serve(reader, writer, self.connections)))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int) -> None:

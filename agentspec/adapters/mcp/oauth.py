@@ -157,8 +157,7 @@ class Desk:
 
     async def close(self) -> None:
         if self._listener is not None:
-            self._listener.close()
-            await self._listener.wait_closed()
+            self._listener.close()  # not waited for: a browser may keep its connection open for as long as it likes
 
     async def _hear(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -270,7 +270,7 @@ CONNECTIONS: dict[str, Fault] = {
 }
 
 SILENCE: dict[str, Fault] = {
-    "silence before the head": same([STALL], "timeout", AGAIN, "no whole answer within 0.2 s"),
+    "silence before the head": same([STALL], "timeout", AGAIN, "no whole answer within 1 s"),
     "silence after the head": Fault(
         lambda _: [response(b"", length=9), STALL], lambda speaker: [head(speaker), STALL], "timeout", AGAIN
     ),

@@ -22,7 +22,7 @@ from tests.servers.said import Said, Speaker
 from tests.servers.speakers import SPEAKERS, answers, frame, frames, head
 
 LONG = 20.0  # seconds; nothing below comes near it
-SHORT = 0.2  # seconds; the limit that a silent server runs into
+SHORT = 1.0  # seconds; the limit that a silent server runs into
 FORMS = (False, True)
 
 Answers = dict[tuple[str, bool], Any]

@@ -15,7 +15,7 @@ from tests.adapters.models.test_program import ask
 from tests.servers.loopback import STALL, Drip, Script
 from tests.servers.said import Said
 
-SHORT, LONG = 0.2, 20.0
+SHORT, LONG = 1.0, 20.0
 # What only a server does: heads, lengths, encodings, other hosts, and a status without words.
 OF_SERVERS = (
     *("rate limited with milliseconds to wait", "rate limited until a date, by the server's clock"),
