@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from agentspec.checker.tool_names import KINDS
 from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_tools, withheld
 from agentspec.core.formats.contract import held_schema
+from agentspec.core.formats.sentinel import sentinel_of
 from agentspec.core.limits.price import prices_of
 from agentspec.core.offer.search import search_of
 from agentspec.core.orders import Effect
@@ -17,7 +18,6 @@ from agentspec.core.plan import Plan, TimeBound, spare_of
 from agentspec.core.policy import name_of_kind
 from agentspec.core.schema.components import with_components
 from agentspec.core.schema.shorthand import lower_parameters
-from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.policies import discover
 from agentspec.spec.routes import labels_of, providers_of

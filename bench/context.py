@@ -15,10 +15,10 @@ from statistics import median
 from agentspec.core.context.compacting import Compacted, Planned, Strategy, strategy_of
 from agentspec.core.context.counted import Counted
 from agentspec.core.context.summary import material_of, question
+from agentspec.core.context.view import View
 from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from agentspec.core.proposals import Think
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import View
 from agentspec.spec.settings import Settings
 
 LARGE, SMALL = 10_000, 1_000

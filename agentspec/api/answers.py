@@ -11,7 +11,7 @@ from agentspec.api.options import Approve, RunOptions, require_word
 from agentspec.core.calls.consent import DECISIONS
 from agentspec.core.plan import Plan
 from agentspec.core.state import State
-from agentspec.core.wants import open_questions
+from agentspec.core.stepping.wants import open_questions
 from agentspec.errors import NotAllowed
 
 

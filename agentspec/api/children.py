@@ -29,7 +29,7 @@ from agentspec.core.messages import ToolError, Used
 from agentspec.core.schema.components import with_components
 from agentspec.core.schema.shorthand import lower
 from agentspec.core.schema.validate import compile_schema
-from agentspec.core.wants import open_questions
+from agentspec.core.stepping.wants import open_questions
 from agentspec.errors import AgentSpecError
 from agentspec.ports import Invocation, JournalRecord, Output, Respondent
 from agentspec.runtime.journal import decode

@@ -36,6 +36,7 @@ from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
 from agentspec.compose.rights import Rights
 from agentspec.core.context.compacting import strategy_of
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.formats.contract import form_of
 from agentspec.core.limits.bounds import terms_of
 from agentspec.core.limits.price import PLACES, SHADOW, WORKER, Price, dearest
@@ -43,7 +44,6 @@ from agentspec.core.limits.reserve import request_cost
 from agentspec.core.messages import Message
 from agentspec.core.plan import Plan
 from agentspec.core.step import initial
-from agentspec.core.tokens import tokens_of
 from agentspec.core.tools import tokens_of_tool
 from agentspec.core.transcript import weight_of
 from agentspec.errors import Unavailable

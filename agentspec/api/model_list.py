@@ -12,7 +12,7 @@ from agentspec.adapters.models.plug_in import offered_providers
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.reach import key_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
-from agentspec.core.local_model import USUAL
+from agentspec.core.models.local import USUAL
 from agentspec.errors import NotFound
 from agentspec.spec.catalogue import PRICES, SAME, SERVED, dialect, providers, rows_of, written_on
 from agentspec.text.suggest import nearest

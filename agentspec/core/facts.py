@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import msgspec
 
+from agentspec.core.context.view import Cut
 from agentspec.core.messages import ToolResult
 from agentspec.core.orders import ToolFormat
 from agentspec.core.record import Record
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import Cut
 
 
 class TurnFacts(Record, frozen=True):

@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.core.context.view import View
 from agentspec.core.messages import Reply, ToolCall, UserMessage
+from agentspec.core.models.replies import estimate_tokens
 from agentspec.core.orders import Outcome, ToolFormat
 from agentspec.core.record import Record
-from agentspec.core.replies import estimate_tokens
 from agentspec.core.transcript import Transcript, bytes_of
-from agentspec.core.view import View
 
 
 class Think(Record, frozen=True):

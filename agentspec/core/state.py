@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from agentspec.core.context.feedback import Given
+from agentspec.core.context.view import View
 from agentspec.core.facts import Facts
-from agentspec.core.feedback import Given
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolResult
 from agentspec.core.orders import Outcome, Pending
 from agentspec.core.proposals import End
 from agentspec.core.record import Record
 from agentspec.core.rulings import Feedback
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import View
 
 
 class Slot(Record, frozen=True):

@@ -15,9 +15,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from agentspec.core.absorb import absorb
 from agentspec.core.calls.settle import with_required
-from agentspec.core.carry_out import carry_out, keep
 from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.facts import CompletionFacts
 from agentspec.core.orders import PERSON, AnyOrder, Ask, Consult, Consultation
@@ -26,8 +24,10 @@ from agentspec.core.policy import Ruled
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
 from agentspec.core.rulings import PASS, Feedback, Grant, Hold, Make, Pass, Refuse, Rewrite, Ruling, Stop, Supply, Tell
 from agentspec.core.state import State
-from agentspec.core.stepping import Stepping
-from agentspec.core.wants import wants
+from agentspec.core.stepping.absorb import absorb
+from agentspec.core.stepping.carry_out import carry_out, keep
+from agentspec.core.stepping.in_progress import Stepping
+from agentspec.core.stepping.wants import wants
 from agentspec.errors import InternalError
 
 ROUNDS = 1_000  # more rounds than a step can need beside those of its calls; then a policy goes in circles: a bug

@@ -8,9 +8,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 import msgspec
 
 from agentspec.core.calls.touched import Touched, Touches, by_names
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.orders import Effect, RepeatClass
 from agentspec.core.record import Record
-from agentspec.core.tokens import tokens_of
 from agentspec.core.transcript import CALL_BYTES, CALL_TOKENS, bytes_of
 
 Work: TypeAlias = Literal["", "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"]

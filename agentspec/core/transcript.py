@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.messages import PICTURED, AssistantMessage, Message
-from agentspec.core.tokens import tokens_of
 
 MESSAGE_BYTES = 24  # what a message takes beside its words in a request: its role and its borders
 CALL_BYTES = 60

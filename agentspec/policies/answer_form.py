@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from agentspec.core.events import Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.formats.contract import PLACE, form_of, held_schema
+from agentspec.core.formats.sentinel import sentinel_of
 from agentspec.core.messages import UserMessage
 from agentspec.core.policy import Notice, Policy, Stage, TurnStarted
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Rewrite, Ruling
-from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 

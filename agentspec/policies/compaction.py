@@ -16,21 +16,21 @@ from agentspec.core.context.compacting import Compacted, Planned, Strategy, stra
 from agentspec.core.context.fills import fills
 from agentspec.core.context.room import told_window
 from agentspec.core.context.summary import TIMEOUT, material_of, question, read_summary, state_for
+from agentspec.core.context.view import Cut
 from agentspec.core.events import Answered, Consulted, Event, ModelFailed, ModelReplied, RunStarted
 from agentspec.core.facts import Facts
 from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.limits.reserve import LEAST_OUTPUT, within
 from agentspec.core.messages import Failure, Reply
+from agentspec.core.models.patience import Patience, patience_with
+from agentspec.core.models.replies import estimate_tokens
 from agentspec.core.orders import Consultation, Note, Outcome
-from agentspec.core.patience import Patience, patience_with
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal, Think
-from agentspec.core.replies import estimate_tokens
 from agentspec.core.rules.functions import WHO, read_command
 from agentspec.core.rulings import PASS, SILENT, Hold, Refuse, Rewrite, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan, bytes_of_tool, tokens_of_tool
 from agentspec.core.transcript import weight_of
-from agentspec.core.view import Cut
 from agentspec.spec.routes import DEFAULT, routes_of
 from agentspec.spec.settings import Settings
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Event, ModelFailed
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure
-from agentspec.core.patience import LASTING
+from agentspec.core.models.patience import LASTING
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnEnded
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec.structs import replace
 
+from agentspec.core.context.view import Edits, View, in_place_of
 from agentspec.core.events import Answered, Event
 from agentspec.core.facts import Facts
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
@@ -21,7 +22,6 @@ from agentspec.core.rules.rulebook import Match, Rulebook
 from agentspec.core.rulings import PASS, SILENT, Hold, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
 from agentspec.core.transcript import weight_of
-from agentspec.core.view import Edits, View, in_place_of
 from agentspec.spec.settings import Settings
 
 WHEN = "context.filter.when"

@@ -16,12 +16,12 @@ from agentspec.core.judging.consult import breaks_over_schema
 from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.limits.reserve import within
 from agentspec.core.messages import Failure
+from agentspec.core.models.patience import Patience, Tries, patience_with
+from agentspec.core.models.replies import refuses_format
 from agentspec.core.orders import Consultation, Outcome
-from agentspec.core.patience import Patience, Tries, patience_with
 from agentspec.core.policy import Notice, Policy, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record
-from agentspec.core.replies import refuses_format
 from agentspec.core.rulings import PASS, Hold, Rewrite, Ruling, Stop
 from agentspec.core.schema.validate import Validator, compile_schema
 from agentspec.core.tools import ToolPlan

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 from msgspec.structs import replace
 
 from agentspec.core.context.projection import Conversation, Projection
+from agentspec.core.context.view import PROJECTION
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.rulings import PASS, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
-from agentspec.core.view import PROJECTION
 from agentspec.spec.prompts import wording
 from agentspec.spec.settings import Settings
 

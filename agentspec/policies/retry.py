@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from agentspec.core.events import Answered, Event, ModelFailed, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.messages import Failure
-from agentspec.core.patience import Patience, patience_of
+from agentspec.core.models.patience import Patience, patience_of
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal
 from agentspec.core.record import Record

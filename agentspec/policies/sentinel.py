@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from agentspec.core.events import Event, ModelReplied
 from agentspec.core.facts import Facts
+from agentspec.core.formats.sentinel import sentinel_of
 from agentspec.core.orders import Outcome
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import Close, End, Proposal, Think
 from agentspec.core.record import Record
 from agentspec.core.rulings import PASS, Feedback, Rewrite, Ruling, Stop, Tell
-from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings

@@ -10,13 +10,13 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
+from agentspec.core.context.view import retold
 from agentspec.core.facts import Facts
 from agentspec.core.messages import ToolMessage, UserMessage
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Proposal, Think
 from agentspec.core.rulings import PASS, Rewrite, Ruling
 from agentspec.core.tools import ToolPlan
-from agentspec.core.view import retold
 from agentspec.spec.settings import Settings
 from agentspec.text.moment import utc
 

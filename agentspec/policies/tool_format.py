@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from agentspec.core.events import Event, ModelFailed, ModelReplied
 from agentspec.core.facts import Facts
 from agentspec.core.formats.contract import held_schema
+from agentspec.core.formats.sentinel import sentinel_of
 from agentspec.core.messages import Failure
+from agentspec.core.models.replies import refuses_format
 from agentspec.core.orders import Note, ToolFormat
 from agentspec.core.policy import Notice, Policy, Ruled, Stage
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.replies import refuses_format
 from agentspec.core.rulings import PASS, Refuse, Rewrite, Ruling
-from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings

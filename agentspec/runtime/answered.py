@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from agentspec.core.context.view import View
 from agentspec.core.events import Consulted, ModelFailed, ModelReplied
 from agentspec.core.limits.price import WORKER
 from agentspec.core.messages import Failure, Reply
 from agentspec.core.orders import CallModel, Consult
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import View
 from agentspec.runtime.journal import AnyRecord
 
 

@@ -19,8 +19,8 @@ from agentspec.core.orders import AnyOrder, Ask, CallModel, CallTool, Cancel, Co
 from agentspec.core.plan import Plan, TimeBound
 from agentspec.core.state import State
 from agentspec.core.step import initial, step
+from agentspec.core.stepping.wants import waits_for_people
 from agentspec.core.transcript import Transcript
-from agentspec.core.wants import waits_for_people
 from agentspec.runtime.inbox import Inbox
 from agentspec.runtime.journal import LASTING, AnyRecord, encode, line_of, needs_barrier
 from agentspec.runtime.perform import Performer, Ports

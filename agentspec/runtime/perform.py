@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from agentspec.core.calls.canonical import LENGTH, text_digest
 from agentspec.core.calls.cap import cap, encodable
 from agentspec.core.events import Answered, AnyEvent, Consulted, ModelFailed, ModelReplied, ToolReturned, Unanswered
+from agentspec.core.formats.sentinel import without_sentinel
 from agentspec.core.messages import Failure, Reply, SystemMessage, ToolError, ToolResult, ToolStatus, UserMessage
 from agentspec.core.orders import PERSON, Ask, CallModel, CallTool, Consult, Pending
 from agentspec.core.plan import Plan
-from agentspec.core.sentinel import without_sentinel
 from agentspec.core.tools import ToolPlan
 from agentspec.core.transcript import Transcript
 from agentspec.errors import InternalError
@@ -38,8 +38,8 @@ from agentspec.ports import (
     Tool,
     ToolSchema,
 )
-from agentspec.runtime.mask import Mask
-from agentspec.runtime.masked_deltas import MaskedDeltas
+from agentspec.runtime.masking.deltas import MaskedDeltas
+from agentspec.runtime.masking.mask import Mask
 from agentspec.runtime.offers import is_instant
 from agentspec.runtime.unsaid import Unsaid
 

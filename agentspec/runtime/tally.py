@@ -12,7 +12,7 @@ from agentspec.core.facts import ArtifactFacts, JudgeFacts
 from agentspec.core.limits.price import WORKER, Price
 from agentspec.core.orders import CallModel, Consult, Finish, Note, Outcome
 from agentspec.core.state import State
-from agentspec.core.wants import open_questions
+from agentspec.core.stepping.wants import open_questions
 from agentspec.runtime.ends import terminal_of
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.prefix import Prefixes

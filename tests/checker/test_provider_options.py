@@ -11,7 +11,7 @@ from openai.types.responses.response_create_params import ResponseCreateParamsNo
 from agentspec.adapters.models.local import SHIPPED
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.api.check import check
-from agentspec.core.local_model import NAMED
+from agentspec.core.models.local import NAMED
 from agentspec.spec.catalogue import dialect
 
 OURS = {"model", "messages", "input", "tools", "stream", "system"}  # which no option may set

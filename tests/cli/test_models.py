@@ -6,7 +6,7 @@ import pytest
 
 from agentspec.adapters.models.engine import WINDOW
 from agentspec.adapters.models.providers import PROVIDERS
-from agentspec.core.local_model import USUAL
+from agentspec.core.models.local import USUAL
 from agentspec.spec.catalogue import known_prices, known_window, longest_answer, providers, rows_of
 from tests import weights
 

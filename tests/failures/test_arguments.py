@@ -6,7 +6,7 @@ import pytest
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.core.events import ModelReplied
-from agentspec.core.replies import MAX_CALLS
+from agentspec.core.models.replies import MAX_CALLS
 from agentspec.runtime.journal import decode
 from tests.failures.whole import results, sent
 from tests.servers.background import calls, says

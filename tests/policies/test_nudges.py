@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 import pytest
 
 from agentspec.core.events import ModelReplied
+from agentspec.core.formats.sentinel import without_sentinel
 from agentspec.core.messages import Reply
 from agentspec.core.orders import CallModel, CallTool, Outcome
 from agentspec.core.plan import Plan
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit
 from agentspec.core.rulings import PASS, Refuse
-from agentspec.core.sentinel import without_sentinel
 from agentspec.spec.prompts import built_in
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
 

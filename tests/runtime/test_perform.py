@@ -8,7 +8,7 @@ from agentspec.core.messages import Reply
 from agentspec.errors import JournalError
 from agentspec.policies.arguments import Arguments
 from agentspec.ports import Output
-from agentspec.runtime.mask import Mask
+from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.settings import Settings
 from agentspec.testing.kernel import call, plan_of, tool
 from agentspec.testing.world import ListModel, MemoryArtifacts, World

@@ -11,8 +11,8 @@ import pytest
 
 from agentspec.core.messages import Reply
 from agentspec.ports import Delta
-from agentspec.runtime.mask import Mask
-from agentspec.runtime.masked_deltas import MaskedDeltas
+from agentspec.runtime.masking.deltas import MaskedDeltas
+from agentspec.runtime.masking.mask import Mask
 from tests.servers.background import calls, says, serving
 
 DRAWN = random.Random(7)

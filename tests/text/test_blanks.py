@@ -4,8 +4,8 @@ import pytest
 
 from agentspec.core.messages import Reply, ToolCall, ToolError
 from agentspec.ports import Delta, Output
-from agentspec.runtime.mask import Mask
-from agentspec.runtime.masked_deltas import MaskedDeltas
+from agentspec.runtime.masking.deltas import MaskedDeltas
+from agentspec.runtime.masking.mask import Mask
 from agentspec.text.blanks import HIDDEN, Blanks
 from agentspec.text.secrets import blank_drawn
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from agentspec.core.own_fields import OWN_HEADERS
+from agentspec.core.models.own_fields import OWN_HEADERS
 
 PORTS = {"http": 80, "https": 443}
 LOOPBACK = re.compile(r"localhost|.*\.localhost|127(\.\d{1,3}){3}|::1")

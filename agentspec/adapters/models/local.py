@@ -22,8 +22,8 @@ from agentspec.adapters.models.wires.openai_wire import PATH, ChatWire
 from agentspec.adapters.models.wires.request_bytes import joined
 from agentspec.adapters.models.wires.thinking import for_chat, read_thinking
 from agentspec.adapters.tools.threads import begin
-from agentspec.core.local_model import ENGINE_OPTIONS, MAGIC, USUAL, wanted_of
 from agentspec.core.messages import Failure, Reply
+from agentspec.core.models.local import ENGINE_OPTIONS, MAGIC, USUAL, wanted_of
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 

@@ -22,7 +22,7 @@ from agentspec.adapters.models.wires.draft import keepable
 from agentspec.adapters.models.wires.usage import MOST
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import Failure, Reply, Usage
-from agentspec.core.replies import RawCall, estimate_tokens, settle_calls
+from agentspec.core.models.replies import RawCall, estimate_tokens, settle_calls
 from agentspec.core.transcript import bytes_of
 from agentspec.errors import AgentSpecError, Unavailable
 from agentspec.ports import Delta, Model, ModelRequest, ModelSettings, Provider

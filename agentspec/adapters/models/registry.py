@@ -26,7 +26,7 @@ from agentspec.adapters.models.providers import PROVIDERS, Provider, address_of,
 from agentspec.adapters.models.script_file import script_model
 from agentspec.adapters.models.wires.request_bytes import joined
 from agentspec.adapters.models.wires.thinking import read_thinking
-from agentspec.core.own_fields import OWN_FIELDS
+from agentspec.core.models.own_fields import OWN_FIELDS
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import Model, ModelSettings
 from agentspec.text.suggest import nearest

@@ -26,8 +26,8 @@ from agentspec.adapters.people.consents import Consents
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import Recording
 from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage
+from agentspec.core.models.replies import BYTES_PER_TOKEN, RawCall
 from agentspec.core.record import Record
-from agentspec.core.replies import BYTES_PER_TOKEN, RawCall
 from agentspec.core.transcript import bytes_of
 from agentspec.ports import Delta, ModelRequest
 

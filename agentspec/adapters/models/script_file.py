@@ -18,7 +18,7 @@ from agentspec.adapters.people.replies import WAIT, Rule, rule_of
 from agentspec.adapters.tools.quantities import SECONDS
 from agentspec.adapters.tools.recorded import Recording, ToolAnswer
 from agentspec.core.messages import FailureClass
-from agentspec.core.replies import RawCall
+from agentspec.core.models.replies import RawCall
 from agentspec.errors import SpecInvalid
 from agentspec.ports import ModelSettings
 from agentspec.syntax.read import read_file

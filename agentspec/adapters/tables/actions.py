@@ -16,8 +16,8 @@ from agentspec.adapters.tables.cells import Misfit, show, text
 from agentspec.adapters.tables.database import Database
 from agentspec.adapters.tables.granted import Granted
 from agentspec.adapters.tables.tool import TableTool, as_json
+from agentspec.core.calls.statements import IDENTITY, foreign_word
 from agentspec.core.schema.shorthand import lower_parameters
-from agentspec.core.statements import IDENTITY, foreign_word
 from agentspec.errors import SpecInvalid
 from agentspec.ports import Invocation, Output
 from agentspec.text.suggest import nearest

@@ -16,16 +16,16 @@ from agentspec.api.scenarios.scripted import scripted
 from agentspec.api.spec import Spec
 from agentspec.core.calls.cap import encodable
 from agentspec.core.calls.rules import whole_identity
+from agentspec.core.formats.sentinel import sentinel_of
 from agentspec.core.offer.skills import skills_of
 from agentspec.core.plan import Plan
 from agentspec.core.policy import name_of_kind
 from agentspec.core.schema.file import with_schemas
-from agentspec.core.sentinel import sentinel_of
 from agentspec.core.tools import ToolPlan
 from agentspec.errors import NotAllowed
 from agentspec.policies import discover
 from agentspec.runtime.journal import FORMAT
-from agentspec.runtime.mask import Mask
+from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.judges_at import without_routes
 from agentspec.spec.parts import Readers, read_parts
 from agentspec.spec.routes import routes_of, settled

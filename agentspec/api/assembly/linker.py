@@ -9,7 +9,7 @@ from agentspec.api.assembly.secrets import mask_for
 from agentspec.core.plan import Plan
 from agentspec.core.tools import ToolPlan
 from agentspec.link import link
-from agentspec.runtime.mask import Mask
+from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.settings import Settings
 
 KEPT = 4  # a program runs a spec with few different options

@@ -23,7 +23,7 @@ from agentspec.adapters.tools.web.http_tool import HttpTool, compile_request
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names
 from agentspec.api.assembly.walls import wall_of
-from agentspec.core.replies import BYTES_PER_TOKEN
+from agentspec.core.models.replies import BYTES_PER_TOKEN
 from agentspec.core.schema.components import with_components
 from agentspec.core.schema.shorthand import lower
 from agentspec.core.tools import ToolPlan

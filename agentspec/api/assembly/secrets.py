@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from agentspec.adapters.tools.programs.environment import ALWAYS
 from agentspec.compose.provider_tools import provider_tools
 from agentspec.core.calls.matching import listed
-from agentspec.runtime.mask import Mask
+from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.routes import routes_of
 from agentspec.spec.settings import Settings

@@ -11,14 +11,14 @@ from agentspec.core.context.counted import Counted
 from agentspec.core.context.fold import Fold, fold_of
 from agentspec.core.context.keeping import Keeping, keeping_of
 from agentspec.core.context.room import Room, rooms_of
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.context.told import digest
+from agentspec.core.context.view import Cut
 from agentspec.core.messages import Failure, UserMessage
-from agentspec.core.patience import Tries
+from agentspec.core.models.patience import Tries
 from agentspec.core.proposals import Think
 from agentspec.core.record import Record
-from agentspec.core.tokens import tokens_of
 from agentspec.core.transcript import weight_of
-from agentspec.core.view import Cut
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 

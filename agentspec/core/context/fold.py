@@ -6,10 +6,10 @@ said last by a person stays as it was said.
 
 from __future__ import annotations
 
+from agentspec.core.context.view import View
 from agentspec.core.messages import SystemMessage, ToolMessage, UserMessage
 from agentspec.core.record import Record
 from agentspec.core.transcript import Transcript, weight_of
-from agentspec.core.view import View
 
 
 class Fold(Record, frozen=True):

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 from agentspec.core.context.room import Room
+from agentspec.core.context.view import Edits, View, in_place_of
 from agentspec.core.messages import PICTURED, AssistantMessage
 from agentspec.core.transcript import PICTURE_TOKENS, Transcript
-from agentspec.core.view import Edits, View, in_place_of
 from agentspec.spec.prompts import fill
 
 NAME = "pictures"

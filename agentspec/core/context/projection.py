@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.core.calls.arguments import parse
 from agentspec.core.context.told import digest
+from agentspec.core.context.view import Edits, in_place_of, units
 from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from agentspec.core.record import Record
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import Edits, in_place_of, units
 from agentspec.spec.prompts import fill
 
 FAILED = frozenset(("error", "invalid_arguments", "unknown_tool", "denied"))  # and surely did nothing that counts

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from agentspec.core.context.fold import Fold
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.context.told import told, whole
 from agentspec.core.judging.consult import clip
 from agentspec.core.messages import Message, Reply
 from agentspec.core.orders import Consultation
 from agentspec.core.proposals import Think
-from agentspec.core.tokens import tokens_of
 
 TIMEOUT = 120.0  # seconds of one summary, its tries after passing faults included
 LONGEST = 4_096  # tokens of a summary, where the spec says nothing

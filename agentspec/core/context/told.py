@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.judging.consult import CLIP, clip
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolMessage
-from agentspec.core.replies import BYTES_PER_TOKEN
-from agentspec.core.tokens import tokens_of
+from agentspec.core.models.replies import BYTES_PER_TOKEN
 
 LINE = 120  # characters of a line of a digest
 SHORT = 600  # characters of a message, where whole ones are too many

@@ -16,10 +16,10 @@ from agentspec.core.events import Consulted
 from agentspec.core.facts import EvidenceFacts, Facts
 from agentspec.core.limits.price import Price, price_of_question, prices_of
 from agentspec.core.messages import Failure
+from agentspec.core.models.patience import Patience, Tries, patience_with
+from agentspec.core.models.replies import refuses_format
 from agentspec.core.orders import Consultation
-from agentspec.core.patience import Patience, Tries, patience_with
 from agentspec.core.record import Record
-from agentspec.core.replies import refuses_format
 from agentspec.spec.prompts import fill, wording
 from agentspec.spec.settings import Settings
 

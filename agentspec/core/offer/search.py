@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agentspec.core.models.replies import estimate_tokens
 from agentspec.core.offer.native import is_native, search_asked
 from agentspec.core.offer.rank import Index, fused, words_of
-from agentspec.core.replies import estimate_tokens
 from agentspec.core.tools import ToolPlan, bytes_of_tool
 from agentspec.errors import ExpressionError
 from agentspec.expressions.compile import Program, activate, compile_expression

@@ -15,7 +15,7 @@ from agentspec.adapters.models import local
 from agentspec.adapters.models.engine import Wanted, engine_of
 from agentspec.adapters.models.registry import make_model
 from agentspec.core.messages import AssistantMessage, SystemMessage, UserMessage
-from agentspec.core.replies import refuses_format
+from agentspec.core.models.replies import refuses_format
 from agentspec.core.transcript import Transcript
 from agentspec.errors import SpecInvalid, Unavailable
 from agentspec.ports import ModelRequest, ModelSettings, ToolSchema

@@ -15,9 +15,9 @@ from agentspec.adapters.models.program import program_model
 from agentspec.adapters.models.providers import PROVIDERS
 from agentspec.adapters.models.wires.anthropic_wire import MessagesWire
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
+from agentspec.core.context.view import View
 from agentspec.core.messages import AssistantMessage, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import View
 from agentspec.ports import ModelRequest, ModelSettings, ToolSchema
 from tests.adapters.models.conversations import conversations
 from tests.servers.cache import Cache, blocks_of

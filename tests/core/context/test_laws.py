@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from agentspec.core.context.compacting import Compacted, Strategy, strategy_of
 from agentspec.core.context.fold import fold_of
+from agentspec.core.context.view import View
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.core.proposals import Think
 from agentspec.core.transcript import Transcript, weight_of
-from agentspec.core.view import View
 from agentspec.spec.settings import Settings
 
 WORDS = st.integers(0, 60).map(lambda count: "many words of it " * count)

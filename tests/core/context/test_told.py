@@ -4,9 +4,9 @@ import pytest
 
 from agentspec.core.context.keeping import Keeping
 from agentspec.core.context.summary import EVIDENCE, SHARE, Material, question
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.context.told import LINE, digest, first_line, whole
 from agentspec.core.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from agentspec.core.tokens import tokens_of
 
 CALL = ToolCall(id="c1", name="look", arguments='{"at": "sky"}')
 LONG: list[Message] = [UserMessage(text=f"number {number}: " + "many words of it " * 500) for number in range(200)]

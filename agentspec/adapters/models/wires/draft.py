@@ -17,7 +17,7 @@ from agentspec.adapters.models.wires.pieces import Pieces, Room
 from agentspec.adapters.models.wires.usage import read_usage
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ProviderCall, Reply, Usage
-from agentspec.core.replies import FINISHES, RawCall, estimate_tokens, finish_of, says_complete, settle_calls
+from agentspec.core.models.replies import FINISHES, RawCall, estimate_tokens, finish_of, says_complete, settle_calls
 from agentspec.ports import MAX_ANSWER, Delta
 
 Listener = Callable[[Delta], None]

@@ -21,7 +21,7 @@ from agentspec.adapters.models.wires.draft import (
 from agentspec.adapters.models.wires.json_bytes import to_json
 from agentspec.adapters.models.wires.pictures import from_url
 from agentspec.core.calls.cap import encodable
-from agentspec.core.replies import finish_of
+from agentspec.core.models.replies import finish_of
 
 CALL_FIELDS = frozenset({"id", "type", "function", "index"})
 WITHOUT_WORDS = ("content_filter", "refusal")  # reasons for which a message may be missing altogether

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentspec.core.messages import Usage
-from agentspec.core.replies import estimate_tokens
+from agentspec.core.models.replies import estimate_tokens
 
 MOST = 1 << 27  # tokens; more than that no call has used
 

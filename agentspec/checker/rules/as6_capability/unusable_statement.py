@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.core.statements import IDENTITY, bound_names, foreign_word
+from agentspec.core.calls.statements import IDENTITY, bound_names, foreign_word
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar
 from agentspec.text.diagnostic import Diagnostic

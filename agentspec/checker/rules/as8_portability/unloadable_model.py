@@ -7,7 +7,7 @@ from agentspec.checker.looked_for import looked_for
 from agentspec.checker.models import RUN, asked_models, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.core.local_model import MAGIC, NAMED, wanted_of
+from agentspec.core.models.local import MAGIC, NAMED, wanted_of
 from agentspec.errors import NotFound
 from agentspec.syntax.plain_file import head_of
 from agentspec.syntax.tree import Broken, plain

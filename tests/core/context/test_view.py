@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentspec.core.context.view import Cut, View, project
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import Cut, View, project
 
 SYSTEM = SystemMessage(text="be brief")
 TASK = UserMessage(text="look")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolError
 from agentspec.ports import Delta, Output
-from agentspec.runtime.mask import PIECE, Mask
-from agentspec.runtime.masked_deltas import MaskedDeltas
+from agentspec.runtime.masking.deltas import MaskedDeltas
+from agentspec.runtime.masking.mask import PIECE, Mask
 from agentspec.text.blanks import HIDDEN
 
 KEY = "sk-geheim-0123"

@@ -1,4 +1,4 @@
-"""local_model: what is known beforehand of a model that runs in this process: its file, and what it is loaded with.
+"""local: what is known beforehand of a model that runs in this process: its file, and what it is loaded with.
 
 A table and the readings of it. Nothing is loaded here.
 """

@@ -7,17 +7,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agentspec.core.context.feedback import compose
+from agentspec.core.context.view import told
 from agentspec.core.facts import CompletionFacts, TurnFacts
-from agentspec.core.feedback import compose
 from agentspec.core.messages import AssistantMessage, Reply
+from agentspec.core.models.replies import was_cut
 from agentspec.core.orders import CallModel, CallTool, Finish, Outcome
 from agentspec.core.policy import TurnAnswered, TurnStarted
 from agentspec.core.proposals import Act, Admit, Close, End, Proposal, Take, Think
-from agentspec.core.replies import was_cut
 from agentspec.core.rulings import Refuse
-from agentspec.core.stepping import Stepping
+from agentspec.core.stepping.in_progress import Stepping
 from agentspec.core.transcript import bytes_of
-from agentspec.core.view import told
 from agentspec.errors import InternalError
 
 LAST_TRIES = 2  # model calls for last words: some models say nothing, or call a tool though none may be called

@@ -1,4 +1,4 @@
-"""stepping: one step in progress: the copy of the state that is changed, and the orders made so far.
+"""in_progress: one step in progress: the copy of the state that is changed, and the orders made so far.
 
 Only the hand movements stand here: settle a call, close a batch, tell the policies. What is decided stands in `step`.
 """
@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from agentspec.core.calls.settle import after_turn, refused
+from agentspec.core.context.view import View, project
 from agentspec.core.events import Event
 from agentspec.core.messages import ToolCall, ToolMessage, ToolResult, UserMessage
 from agentspec.core.orders import AnyOrder, CallModel, CallTool, Cancel, Note, Pending
@@ -19,9 +20,8 @@ from agentspec.core.policy import Admitted, Notice, TurnEnded, TurnSettled
 from agentspec.core.proposals import Act, Admit
 from agentspec.core.rulings import Refuse, Supply
 from agentspec.core.state import Slot, State
+from agentspec.core.stepping.wants import act_of
 from agentspec.core.transcript import Transcript
-from agentspec.core.view import View, project
-from agentspec.core.wants import act_of
 from agentspec.errors import InternalError
 
 

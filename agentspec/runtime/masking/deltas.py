@@ -1,4 +1,4 @@
-"""masked_deltas: pieces of a reply while it streams, masked before anybody hears them.
+"""deltas: pieces of a reply while it streams, masked before anybody hears them.
 
 It decides nothing of what is a secret: the mask says how much of a text is safe to tell.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from agentspec.ports import Delta
-from agentspec.runtime.mask import Mask
+from agentspec.runtime.masking.mask import Mask
 
 
 class MaskedDeltas:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from agentspec.core.context.view import View
 from agentspec.core.events import (
     AbortRequested,
     Answered,
@@ -24,9 +25,8 @@ from agentspec.core.events import (
 from agentspec.core.messages import Message, SystemMessage, UserMessage
 from agentspec.core.orders import Ask
 from agentspec.core.proposals import End
-from agentspec.core.stepping import Stepping
-from agentspec.core.view import View
-from agentspec.core.wants import waits_for_people
+from agentspec.core.stepping.in_progress import Stepping
+from agentspec.core.stepping.wants import waits_for_people
 
 
 def absorb(stepping: Stepping, event: AnyEvent) -> None:

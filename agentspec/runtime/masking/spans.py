@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import TypeVar
 
-from agentspec.runtime.forms import bare, escaped_pattern
+from agentspec.runtime.masking.forms import bare, escaped_pattern
 
 Some = TypeVar("Some", str, bytes)
 

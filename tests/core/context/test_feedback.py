@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agentspec.core.feedback import Given, compose
+from agentspec.core.context.feedback import Given, compose
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel, Note
 from agentspec.core.policy import Policy, Ruled, Stage

@@ -6,8 +6,8 @@ import bpe_openai
 import pytest
 
 from agentspec.core.context.counted import Counted
+from agentspec.core.context.tokens import tokens_of
 from agentspec.core.messages import AssistantMessage, Message, UserMessage
-from agentspec.core.tokens import tokens_of
 from agentspec.core.transcript import MESSAGE_TOKENS, Transcript
 from tests.core.texts import TEXTS, pieces
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.messages import Failure
-from agentspec.core.replies import RawCall, estimate_tokens, finish_of, refuses_format, settle_calls
+from agentspec.core.models.replies import RawCall, estimate_tokens, finish_of, refuses_format, settle_calls
 
 IDS = st.sampled_from(["", "a", "b", "m0", "m1", "m0_2", " ", "x" * 300]) | st.text(max_size=3)
 

@@ -1,7 +1,7 @@
 """mask: secrets are taken out of what models, people and tools say, before anything is shown or stored.
 
 Known values in the forms that text takes on its way (JSON escapes, percent-encoding) and those that one step of a
-program makes of it (`runtime.forms`), and what the author wants blanked (`text.blanks`). It guesses only at what
+program makes of it (`masking.forms`), and what the author wants blanked (`text.blanks`). It guesses only at what
 tools bring: what has the form of a key there is none of the model's words.
 """
 
@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from agentspec.core.messages import AssistantMessage, Failure, Message, Mirrored, Reply, ToolCall
 from agentspec.ports import Output
-from agentspec.runtime.forms import begins_at, encoded_forms, forms_of
-from agentspec.runtime.noise import (
+from agentspec.runtime.masking.forms import begins_at, encoded_forms, forms_of
+from agentspec.runtime.masking.noise import (
     ROOM,
     bytes_without_noise,
     places_in,
@@ -26,8 +26,8 @@ from agentspec.runtime.noise import (
     tail_of,
     without_noise,
 )
-from agentspec.runtime.opaque import Opaque
-from agentspec.runtime.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
+from agentspec.runtime.masking.opaque import Opaque
+from agentspec.runtime.masking.spans import apart, as_latin, escaped_spans, latin, merged, replaced, spans_of
 from agentspec.text.blanks import HIDDEN, Blanks, Reads, changed
 from agentspec.text.secrets import blank_drawn
 
