@@ -12,14 +12,14 @@ from typing import Any
 from agentspec.api.revision import RevisionFiles, commit_of
 from agentspec.checker.filled import filled_tree
 from agentspec.checker.report import file_name
-from agentspec.compose.called import called_trees, unknown_called
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load
 from agentspec.compose.reference import Target
-from agentspec.compose.rights import Right, Rights
-from agentspec.compose.rights_called import rights_with_called
-from agentspec.compose.rights_change import RightChange, rights_change
+from agentspec.compose.rights.called import called_trees, unknown_called
+from agentspec.compose.rights.change import RightChange, rights_change
+from agentspec.compose.rights.of_agents import rights_with_called
+from agentspec.compose.rights.rights import Right, Rights
 from agentspec.errors import SpecInvalid
 from agentspec.syntax.tree import Mapping, dotted, plain
 

@@ -34,7 +34,7 @@ from agentspec.api.spec import Spec
 from agentspec.checker.conceal import without_secrets
 from agentspec.compose.documents import items_of
 from agentspec.compose.files import Files
-from agentspec.compose.rights import Rights
+from agentspec.compose.rights.rights import Rights
 from agentspec.core.context.compacting import strategy_of
 from agentspec.core.context.tokens import tokens_of
 from agentspec.core.formats.contract import form_of

@@ -26,7 +26,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.project import Settings, project_folder, read_settings
 from agentspec.errors import NotFound
-from agentspec.spec.shape import VALUE_TEMPLATE, Mark, survey, unknown_unsets
+from agentspec.spec.structure.shape import VALUE_TEMPLATE, Mark, survey, unknown_unsets
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Document, Mapping, Parsed, find, holder

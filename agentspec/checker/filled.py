@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from agentspec.checker.effective import node_of
 from agentspec.compose.bind import bind
 from agentspec.compose.load import Composed, input_values
-from agentspec.spec.shape import VALUE_TEMPLATE, Mark, survey
+from agentspec.spec.structure.shape import VALUE_TEMPLATE, Mark, survey
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 
 LEFT_ALONE = frozenset(("expression", "template", "templates", "free", "json_schema"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agentspec.checker.conditions import condition_of
-from agentspec.checker.file_texts import file_texts
+from agentspec.checker.questions.conditions import condition_of
+from agentspec.checker.questions.file_texts import file_texts
 from agentspec.checker.scopes import tool_scope
 from agentspec.compose.documents import items_of
 from agentspec.compose.load import Composed, input_types
@@ -15,7 +15,7 @@ from agentspec.expressions.problem import Problem
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import parse_template
 from agentspec.spec.routes import names_of
-from agentspec.spec.shape import Mark
+from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Broken, Mapping, Path, Scalar, dotted, find, plain, walk
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix

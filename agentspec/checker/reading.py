@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from agentspec.checker.file_texts import file_texts
+from agentspec.checker.questions.file_texts import file_texts
 from agentspec.checker.scalars import number_of, seconds_of, text_of, texts_of
-from agentspec.spec.shape import Mark
+from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.tree import (
     Broken,
     Entry,

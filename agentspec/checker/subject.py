@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from agentspec.checker.offered import Offered, Tool, Toolkit, all_offered, chosen_toolkits, declared_tools
+from agentspec.checker.questions.offered import Offered, Tool, Toolkit, all_offered, chosen_toolkits, declared_tools
 from agentspec.checker.reading import Reading
 from agentspec.checker.tool_names import RUNTIME_TOOLS
 from agentspec.compose.accepted import accepted_tools
-from agentspec.compose.asks import Ask, asks
+from agentspec.compose.rights.asks import Ask, asks
 from agentspec.compose.toolkits import TOOLKITS
 from agentspec.spec.defaults import ADAPTIVE_ITERATIONS, DEFAULT_ITERATIONS
 from agentspec.syntax.tree import Path, Scalar, holder

@@ -23,7 +23,7 @@ from agentspec.compose.toolkits import TOOLKITS
 from agentspec.runtime.ends import STATUSES
 from agentspec.runtime.reasons import REASONS
 from agentspec.spec.describe import all_keys, describe
-from agentspec.spec.foreign_keys import foreign_keys
+from agentspec.spec.structure.foreign_keys import foreign_keys
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import one_line
 

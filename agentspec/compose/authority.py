@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from collections.abc import Sequence as Items
 from typing import Final
 
-from agentspec.compose.asks import Ask, asks
 from agentspec.compose.documents import items_of
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.merge import settle
-from agentspec.compose.narrow import WITHIN, amount
 from agentspec.compose.origin import Layer, said
+from agentspec.compose.rights.asks import Ask, asks
+from agentspec.compose.rights.narrow import WITHIN, amount
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain, same, walk
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span

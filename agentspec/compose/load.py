@@ -149,7 +149,7 @@ def compose(
     given = read_inputs(woven.tree, inputs)
     woven.findings.extend(check_defaults(target.root))
     if woven.is_complete and _calls_within_ceiling(woven.tree):
-        from agentspec.compose.called import beyond_reach, called_trees  # noqa: PLC0415 - few specs need it
+        from agentspec.compose.rights.called import beyond_reach, called_trees  # noqa: PLC0415 - few specs need it
 
         woven.findings.extend(beyond_reach(woven.tree, called_trees(woven.tree, target, files)))
     woven.findings.extend(_of_libraries(target, woven, files))

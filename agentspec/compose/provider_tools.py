@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from agentspec.compose.leave import Called, at_worst
-from agentspec.compose.narrow import covers
+from agentspec.compose.rights.leave import Called, at_worst
+from agentspec.compose.rights.narrow import covers
 
 # By provider, with what each does to the world. Sources: the types of the vendors' own packages, `anthropic` 2.14,
 # `openai` 3.57 and `google-genai` 3.6.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.template import parse_template
-from agentspec.spec.shape import Mark
+from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Scalar
 

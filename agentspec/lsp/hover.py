@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentspec.api.assembly.catalogue import BuiltTool, built_tools, parameters
-from agentspec.checker.offered import Offered
+from agentspec.checker.questions.offered import Offered
 from agentspec.checker.report import file_name
-from agentspec.compose.called import find_called
 from agentspec.compose.documents import name_of
 from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.origin import Word, closed_by, history
 from agentspec.compose.reference import Target, find_target
+from agentspec.compose.rights.called import find_called
 from agentspec.expressions.nodes import Call, Name, Node, Select, chain, walk
 from agentspec.expressions.parse import parse
 from agentspec.expressions.types import read_parameters, spell
@@ -22,7 +22,7 @@ from agentspec.lsp.keys import key_lines
 from agentspec.lsp.sheet import Part
 from agentspec.lsp.spot import Spot, spot_at
 from agentspec.lsp.vocabulary import Vocabulary
-from agentspec.spec.shape import Mark
+from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Broken, Mapping, Scalar, dotted, find, plain
 from agentspec.text.diagnostic import Diagnostic

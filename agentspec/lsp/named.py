@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from agentspec.checker.tool_names import RUNTIME_TOOLS
-from agentspec.compose.called import find_called
 from agentspec.compose.documents import FILE_ENDINGS, kind_of, name_of
 from agentspec.compose.files import builtin_names
 from agentspec.compose.inputs import declared_inputs
 from agentspec.compose.libraries.opened import exported, libraries_of
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS
 from agentspec.compose.reference import PRESETS, Target, find_target
+from agentspec.compose.rights.called import find_called
 from agentspec.lsp.cursor import MARK
 from agentspec.lsp.sheet import Part
 from agentspec.spec.catalogue import ladders

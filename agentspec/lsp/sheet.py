@@ -11,7 +11,7 @@ from agentspec.checker.subject import Subject
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.reference import Target
-from agentspec.spec.shape import Mark, survey
+from agentspec.spec.structure.shape import Mark, survey
 from agentspec.syntax.tree import Scalar
 from agentspec.text.source import Source, Span
 

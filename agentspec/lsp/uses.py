@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from agentspec.checker.compared import compared_tools
-from agentspec.checker.conditions import condition_of
-from agentspec.compose.called import find_called
+from agentspec.checker.questions.compared import compared_tools
+from agentspec.checker.questions.conditions import condition_of
 from agentspec.compose.documents import items_of
 from agentspec.compose.libraries.find import presets_of
 from agentspec.compose.libraries.opened import libraries_of
 from agentspec.compose.reference import find_target
+from agentspec.compose.rights.called import find_called
 from agentspec.expressions.nodes import Name, Node, Select, walk
 from agentspec.expressions.parse import parse
 from agentspec.expressions.template import parse_template
 from agentspec.lsp.sheet import Part
 from agentspec.lsp.use import Use, document_use, keys_of, matched, name_span, tool_uses
-from agentspec.spec.shape import Mark
+from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
 from agentspec.syntax.tree import walk as walk_tree

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from agentspec.spec import words
 from agentspec.spec.schema import MARK, Form, Node, form, opened, root
+from agentspec.spec.structure import words
 from agentspec.syntax.tree import Path, dotted
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentspec.spec.describe import below
-from agentspec.spec.fits import fitting
 from agentspec.spec.schema import FREE_PREFIX, MARK, Form, Node, form, root
+from agentspec.spec.structure.fits import fitting
 from agentspec.spec.values import is_full_schema, parse_duration, parse_size
 
 OPAQUE = frozenset(("free", "templates", "json_schema"))

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from agentspec.spec.describe import below
-from agentspec.spec.fits import fitting
 from agentspec.spec.schema import ANYTHING, MARK, Node, form, root
+from agentspec.spec.structure.fits import fitting
 
 Reads: TypeAlias = Callable[[str], str]
 

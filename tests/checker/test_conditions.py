@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentspec.checker.conditions import conjuncts, implies, is_constant
+from agentspec.checker.questions.conditions import conjuncts, implies, is_constant
 
 
 @pytest.mark.parametrize(

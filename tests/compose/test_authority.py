@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentspec.compose.narrow import WITHIN, amount
 from agentspec.compose.overrides import read_value
+from agentspec.compose.rights.narrow import WITHIN, amount
 from agentspec.syntax.tree import Node, find, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, compose
 from agentspec.compose.merge import merge, settle
-from agentspec.compose.narrow import WITHIN, amount
-from agentspec.compose.rights import rights_of
+from agentspec.compose.rights.narrow import WITHIN, amount
+from agentspec.compose.rights.rights import rights_of
 from agentspec.compose.weave import Overrides
 from agentspec.syntax.tree import Mapping, Sequence, find, plain, same
 from agentspec.syntax.yaml import parse

@@ -12,8 +12,8 @@ from agentspec.compose.files import Files
 from agentspec.compose.findings import SEVERITIES
 from agentspec.compose.load import Composed, compose, input_values, unset_inputs
 from agentspec.compose.overrides import read_value
-from agentspec.compose.rights_called import rights_with_called
-from agentspec.compose.rights_change import rights_change
+from agentspec.compose.rights.change import rights_change
+from agentspec.compose.rights.of_agents import rights_with_called
 from agentspec.compose.weave import Overrides
 from agentspec.syntax.tree import Entry, Mapping, Parsed, Scalar, Sequence, dotted, find, plain, same, walk
 from agentspec.syntax.yaml import parse

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from agentspec.cli.commands import COMMANDS
-from agentspec.spec.foreign_keys import foreign_keys
 from agentspec.spec.schema import form, root, value_of
+from agentspec.spec.structure.foreign_keys import foreign_keys
 
 PAGE = Path(__file__).parents[2] / "docs/guide/coming-from.md"
 KEY = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from agentspec.spec.foreign_keys import foreign_keys
-from agentspec.spec.foreign_words import WORDS
+from agentspec.spec.structure.foreign_keys import foreign_keys
+from agentspec.spec.structure.foreign_words import WORDS
 from agentspec.syntax.tree import Mapping, Path, Scalar, Sequence, dotted, walk
 from agentspec.text.source import Span
 from tests.mutation.defect import Change, Kind, Make, at, nonsense, slip

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from agentspec.spec.describe import find
 from agentspec.spec.schema import MARK, Form, Node, form
-from agentspec.spec.shape import survey
+from agentspec.spec.structure.shape import survey
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Document, Entry, Mapping, Parsed, Path, Scalar, Sequence
 from agentspec.syntax.tree import Node as Written

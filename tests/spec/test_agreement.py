@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agentspec.errors import SpecInvalid
 from agentspec.spec import read
 from agentspec.spec.schema import load
-from agentspec.spec.shape import check_shape
+from agentspec.spec.structure.shape import check_shape
 from tests.spec.documents import changed, documents
 from tests.spec.trees import tree
 

@@ -16,7 +16,7 @@ from agentspec.checker.discover import all_rules
 from agentspec.compose.documents import kind_of
 from agentspec.spec.editors import schema_for_editors
 from agentspec.spec.schema import load
-from agentspec.spec.shape import check_shape
+from agentspec.spec.structure.shape import check_shape
 from agentspec.syntax.read import parse_bytes
 from agentspec.syntax.tree import Mapping, dotted, plain, walk
 from tests.checker.test_peers import ROWS, unmarked

@@ -100,7 +100,7 @@ def test_an_editor_tells_the_documents_apart(document, problems):
 
 
 def test_the_structural_check_loads_neither_pydantic_nor_jsonschema():
-    program = "import sys, agentspec.spec.shape, agentspec.spec.describe, agentspec.spec.defaults; print(*sys.modules)"
+    program = "import sys, agentspec.spec.structure.shape, agentspec.spec.describe, agentspec.spec.defaults; print(*sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 

@@ -29,7 +29,7 @@ from agentspec.api.spec import Spec, load
 from agentspec.api.workspace import Workspace
 from agentspec.compose.documents import looks_like_file
 from agentspec.compose.load import unset_inputs
-from agentspec.compose.narrowed import narrowed
+from agentspec.compose.rights.narrowed import narrowed
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.core.calls.matching import is_named
 from agentspec.core.tools import ToolPlan

@@ -17,8 +17,8 @@ from agentspec.compose.libraries.meaning import meanings
 from agentspec.compose.libraries.opened import Library
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target
-from agentspec.compose.rights import rights_of
-from agentspec.compose.rights_change import RightChange, rights_change
+from agentspec.compose.rights.change import RightChange, rights_change
+from agentspec.compose.rights.rights import rights_of
 from agentspec.compose.weave import NO_OVERRIDES, Woven, weave
 from agentspec.expressions.types import spell
 from agentspec.syntax.tree import Mapping, Path, dotted, find, plain

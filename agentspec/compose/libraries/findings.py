@@ -20,9 +20,9 @@ from agentspec.compose.libraries.opened import Library, Trouble, Used, libraries
 from agentspec.compose.libraries.trust import needs_above, powers, trusted
 from agentspec.compose.libraries.verify import verify
 from agentspec.compose.libraries.versions import LANGUAGE, read_range, read_version
-from agentspec.compose.narrow import WITHIN, amount
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import PRESETS, Target
+from agentspec.compose.rights.narrow import WITHIN, amount
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted, find, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span

@@ -12,10 +12,10 @@ from typing import Final
 
 from agentspec.compose.documents import items_of, looks_like_file
 from agentspec.compose.libraries.opened import Library, Trouble
-from agentspec.compose.narrow import covers
 from agentspec.compose.origin import Layer
 from agentspec.compose.project import read_settings
-from agentspec.compose.rights import Right, rights_of
+from agentspec.compose.rights.narrow import covers
+from agentspec.compose.rights.rights import Right, rights_of
 from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
 from agentspec.text.diagnostic import Related
 

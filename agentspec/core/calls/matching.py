@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agentspec.compose.narrow import covers
+from agentspec.compose.rights.narrow import covers
 from agentspec.core.calls.globs import BadGlob, matches
 from agentspec.core.calls.touched import shown
 from agentspec.core.commands.allow_list import judge

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.meant import rename, way_out
+from agentspec.checker.questions.tried import Tried, set_in_vain, tried_by
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.checker.tried import Tried, set_in_vain, tried_by
 from agentspec.compose.documents import kind_of, looks_like_file, name_of, split_reference
 from agentspec.syntax.absent import no_such_file
 from agentspec.text.diagnostic import Diagnostic, Related

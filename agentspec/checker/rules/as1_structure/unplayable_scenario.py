@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator
 
+from agentspec.checker.questions.tried import Tried, agent_at, asks_a_provider, section, sound
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.checker.tried import Tried, agent_at, asks_a_provider, section, sound
 from agentspec.compose.documents import looks_like_file
 from agentspec.syntax.tree import Mapping, Path
 from agentspec.text.diagnostic import Diagnostic, Related

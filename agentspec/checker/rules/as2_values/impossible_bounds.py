@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import number_of, text_of
 from agentspec.checker.subject import Subject
-from agentspec.spec.findings import reword
+from agentspec.spec.structure.findings import reword
 from agentspec.syntax.tree import Mapping, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.suggest import nearest

@@ -5,8 +5,8 @@ from typing import Final
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec import words
-from agentspec.spec.findings import reword
+from agentspec.spec.structure import words
+from agentspec.spec.structure.findings import reword
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.suggest import nearest

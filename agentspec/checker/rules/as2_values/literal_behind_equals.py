@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.repair import is_dsl, sign_before
-from agentspec.spec.words import clipped
+from agentspec.spec.structure.repair import is_dsl, sign_before
+from agentspec.spec.structure.words import clipped
 from agentspec.syntax.yaml.entries import EXPRESSION_KEYS
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.meant import rename, way_out
+from agentspec.checker.questions.tried import sound
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
-from agentspec.checker.tried import sound
 from agentspec.spec.event_kinds import EVENT_KINDS, LIVE_KINDS, RESULT_STATUSES
 from agentspec.spec.statuses import RUN_STATUSES, STOP_REASONS
 from agentspec.syntax.tree import Node, Path

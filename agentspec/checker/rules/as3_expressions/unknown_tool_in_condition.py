@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.compared import ONE, compared_tools
-from agentspec.checker.meant import way_out
+from agentspec.checker.questions.compared import ONE, compared_tools
+from agentspec.checker.questions.meant import way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.expressions.parse import parse

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.given import given_to_agent
+from agentspec.checker.questions.given import given_to_agent
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic

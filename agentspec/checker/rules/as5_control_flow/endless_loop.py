@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.conditions import condition_of, is_constant
-from agentspec.checker.loop import ends_beside_calls, is_certain
+from agentspec.checker.questions.conditions import condition_of, is_constant
+from agentspec.checker.questions.loop import ends_beside_calls, is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path

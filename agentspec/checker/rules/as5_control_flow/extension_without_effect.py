@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.loop import BUDGET, RULES, first_turns
+from agentspec.checker.questions.loop import BUDGET, RULES, first_turns
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.loop import is_certain
+from agentspec.checker.questions.loop import is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path, dotted

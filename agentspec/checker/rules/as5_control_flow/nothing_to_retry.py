@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject

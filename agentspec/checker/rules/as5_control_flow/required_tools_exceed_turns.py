@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.loop import ends_beside_calls, is_certain
+from agentspec.checker.questions.loop import ends_beside_calls, is_certain
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic

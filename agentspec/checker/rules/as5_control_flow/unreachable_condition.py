@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agentspec.checker.conditions import Comparison, comparison, condition_of, conjuncts
-from agentspec.checker.loop import BUDGET, first_turns
+from agentspec.checker.questions.conditions import Comparison, comparison, condition_of, conjuncts
+from agentspec.checker.questions.loop import BUDGET, first_turns
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.offsets import span_in

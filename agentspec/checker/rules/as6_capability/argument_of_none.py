@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.meant import rename, way_out
-from agentspec.checker.offered import Offered
+from agentspec.checker.questions.meant import rename, way_out
+from agentspec.checker.questions.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.narrow import covers
+from agentspec.compose.rights.narrow import covers
 from agentspec.compose.tool_parameters import parameters_of
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic

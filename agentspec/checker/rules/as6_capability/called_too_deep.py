@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.called import called_agent, calls_agents
+from agentspec.checker.questions.called import called_agent, calls_agents
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.documents import looks_like_file

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.conditions import condition_of, is_constant
+from agentspec.checker.questions.conditions import condition_of, is_constant
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.at_provider import at_provider
-from agentspec.checker.offered import Offered
+from agentspec.checker.questions.at_provider import at_provider
+from agentspec.checker.questions.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related

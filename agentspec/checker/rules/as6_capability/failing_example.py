@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.conditions import condition_of
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.conditions import condition_of
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.scopes import tool_scope
 from agentspec.checker.subject import Subject

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.at_provider import at_provider
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.at_provider import at_provider
+from agentspec.checker.questions.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.provider_tools import EFFECTS

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.meant import rename, way_out
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.meant import rename, way_out
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.inputs import accept, declare

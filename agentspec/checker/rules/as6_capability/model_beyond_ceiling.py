@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.narrow import WITHIN
+from agentspec.compose.rights.narrow import WITHIN
 from agentspec.syntax.tree import Path, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from agentspec.checker.at_provider import at_provider
+from agentspec.checker.questions.at_provider import at_provider
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
 from agentspec.text.diagnostic import Diagnostic

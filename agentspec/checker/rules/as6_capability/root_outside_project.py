@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentspec.checker.offered import Toolkit
+from agentspec.checker.questions.offered import Toolkit
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject

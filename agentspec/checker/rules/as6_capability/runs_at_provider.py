@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.at_provider import at_provider
+from agentspec.checker.questions.at_provider import at_provider
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic

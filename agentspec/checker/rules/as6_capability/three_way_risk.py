@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.exposure import open_ways, private_sources, untrusted_sources
+from agentspec.checker.questions.exposure import open_ways, private_sources, untrusted_sources
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related

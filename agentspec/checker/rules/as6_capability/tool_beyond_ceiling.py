@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from agentspec.checker.offered import Offered
+from agentspec.checker.questions.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject
-from agentspec.compose.narrow import WITHIN
+from agentspec.compose.rights.narrow import WITHIN
 from agentspec.syntax.tree import Path, Sequence, dotted, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 

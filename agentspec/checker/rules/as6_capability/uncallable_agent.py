@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.called import called_agent, calls_agents, errors_of
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.called import called_agent, calls_agents, errors_of
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.documents import looks_like_file

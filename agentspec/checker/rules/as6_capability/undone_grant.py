@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
-from agentspec.compose.narrow import covers
+from agentspec.compose.rights.narrow import covers
 from agentspec.syntax.tree import Mapping, Node, Path
 from agentspec.text.diagnostic import Diagnostic, Related
 

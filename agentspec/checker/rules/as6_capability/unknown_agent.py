@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.documents import looks_like_file, split_reference

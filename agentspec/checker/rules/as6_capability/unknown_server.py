@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
 from agentspec.syntax.tree import Path

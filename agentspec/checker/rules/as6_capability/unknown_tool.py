@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.at_provider import at_provider
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.at_provider import at_provider
+from agentspec.checker.questions.meant import rename, way_out
+from agentspec.checker.questions.tried import called_by_script, named_in_scenario, sound, tools_of_called
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject, is_pattern
-from agentspec.checker.tried import called_by_script, named_in_scenario, sound, tools_of_called
 from agentspec.compose.toolkits import GIT_MUTATIONS
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic

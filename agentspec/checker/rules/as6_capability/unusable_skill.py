@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.looked_for import looked_for
+from agentspec.checker.questions.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Scalar, walk

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.fixed import compacts, fixed_part, window_of
+from agentspec.checker.questions.fixed import compacts, fixed_part, window_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.windows import HARD, bound

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from agentspec.checker.looked_for import looked_for
+from agentspec.checker.questions.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from agentspec.checker.file_texts import FILE, SYSTEM
-from agentspec.checker.meant import way_out
+from agentspec.checker.questions.file_texts import FILE, SYSTEM
+from agentspec.checker.questions.meant import way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.toolkits import GIT_MUTATIONS, TOOLKITS

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.fixed import window_of
+from agentspec.checker.questions.fixed import window_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.compose.narrow import amount
+from agentspec.compose.rights.narrow import amount
 from agentspec.syntax.tree import Path
 from agentspec.text.diagnostic import Diagnostic, Related
 

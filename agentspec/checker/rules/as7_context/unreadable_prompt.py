@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.file_texts import text_files
-from agentspec.checker.looked_for import looked_for
+from agentspec.checker.questions.file_texts import text_files
+from agentspec.checker.questions.looked_for import looked_for
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound

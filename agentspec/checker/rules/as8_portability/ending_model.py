@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.models import asked_models
+from agentspec.checker.questions.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import last_day

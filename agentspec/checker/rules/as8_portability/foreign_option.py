@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentspec.checker.meant import rename
-from agentspec.checker.models import asked_models
+from agentspec.checker.questions.meant import rename
+from agentspec.checker.questions.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import dialect, has_models_of, is_known, providers_with

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.models import RUN, places
+from agentspec.checker.questions.models import RUN, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.core.models.own_fields import OWN_FIELDS, OWN_HEADERS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.models import ROUTES, RUN, has_default_route, places
+from agentspec.checker.questions.models import ROUTES, RUN, has_default_route, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject

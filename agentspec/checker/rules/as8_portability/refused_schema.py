@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from re import fullmatch
 from typing import Any
 
-from agentspec.checker.offered import Tool
+from agentspec.checker.questions.offered import Tool
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject

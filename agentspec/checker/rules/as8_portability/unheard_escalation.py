@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentspec.checker.conditions import condition_of
+from agentspec.checker.questions.conditions import condition_of
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Path

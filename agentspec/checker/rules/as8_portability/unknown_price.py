@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.models import RUN, asked_models, has_default_route
+from agentspec.checker.questions.models import RUN, asked_models, has_default_route
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import FREE, known_prices

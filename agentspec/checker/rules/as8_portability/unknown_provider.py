@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.compose.model_names import BUILT_IN_PROVIDERS

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from agentspec.checker.looked_for import looked_for
-from agentspec.checker.models import RUN, asked_models, places
+from agentspec.checker.questions.looked_for import looked_for
+from agentspec.checker.questions.models import RUN, asked_models, places
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.core.models.local import MAGIC, NAMED, wanted_of

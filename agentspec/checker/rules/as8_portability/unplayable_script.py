@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from agentspec.checker.looked_for import looked_for
-from agentspec.checker.meant import rename, way_out
+from agentspec.checker.questions.looked_for import looked_for
+from agentspec.checker.questions.meant import rename, way_out
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import number_of, text_of
 from agentspec.checker.subject import Subject
 from agentspec.errors import NotFound
-from agentspec.spec.words import found, quoted
+from agentspec.spec.structure.words import found, quoted
 from agentspec.syntax.read import read_file
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain
 from agentspec.text.diagnostic import Diagnostic

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from agentspec.spec import words
-from agentspec.spec.findings import error, reword
 from agentspec.spec.schema import MARK, Form
+from agentspec.spec.structure import words
+from agentspec.spec.structure.findings import error, reword
 from agentspec.spec.values import UNIT_WORDS, UNITS, Measure, Quantity, split_quantity
 from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.diagnostic import Diagnostic

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from agentspec.checker.at_provider import AtProvider, at_provider
-from agentspec.checker.offered import Tool, Toolkit
+from agentspec.checker.questions.at_provider import AtProvider, at_provider
+from agentspec.checker.questions.offered import Tool, Toolkit
 from agentspec.checker.scalars import text_of, texts_of
 from agentspec.checker.subject import Subject
 from agentspec.compose.toolkits import kind_effect

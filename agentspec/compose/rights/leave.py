@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.compose.narrow import covers
+from agentspec.compose.rights.narrow import covers
 
 STRICTNESS = {"allow": 0, "ask": 1, "deny": 2}
 _OF_A_TOOL = frozenset(("tool", "kind", "effect", "mcp", "decision", "reason"))

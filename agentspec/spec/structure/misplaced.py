@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from agentspec.spec import words
-from agentspec.spec.findings import error, replace
-from agentspec.spec.repair import is_dsl
 from agentspec.spec.schema import Form, form
 from agentspec.spec.schema import Node as Wanted
-from agentspec.spec.unfit import ONE_LINE, words_of
+from agentspec.spec.structure import words
+from agentspec.spec.structure.findings import error, replace
+from agentspec.spec.structure.repair import is_dsl
+from agentspec.spec.structure.unfit import ONE_LINE, words_of
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Fix
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.spec.test_shape import check, mended
+from tests.spec.structure.test_shape import check, mended
 
 WORDS = "write `true` there; the words are its `reason`"
 REASONS = {

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from agentspec.compose.asks import Ask, asks
 from agentspec.compose.authority import CEILING
 from agentspec.compose.documents import items_of
-from agentspec.compose.gates import gates
-from agentspec.compose.leave import STRICTNESS, Called, leave
-from agentspec.compose.narrow import WITHIN, amount, may_begin
 from agentspec.compose.provider_tools import provider_tools, withheld
+from agentspec.compose.rights.asks import Ask, asks
+from agentspec.compose.rights.gates import gates
+from agentspec.compose.rights.leave import STRICTNESS, Called, leave
+from agentspec.compose.rights.narrow import WITHIN, amount, may_begin
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span

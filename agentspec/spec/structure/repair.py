@@ -10,14 +10,14 @@ import re
 import shlex
 from typing import Final, NamedTuple
 
-from agentspec.spec import words
-from agentspec.spec.findings import error, replace
-from agentspec.spec.fits import fitting, takes
-from agentspec.spec.key_advice import MAIN_KEYS
-from agentspec.spec.quantity import measure_of, without_unit
 from agentspec.spec.schema import MARK, Form, form, record_name
 from agentspec.spec.schema import Node as Wanted
-from agentspec.spec.unfit import NO, ONE_LINE, YES, unknown_word, words_of, yes_or_no
+from agentspec.spec.structure import words
+from agentspec.spec.structure.findings import error, replace
+from agentspec.spec.structure.fits import fitting, takes
+from agentspec.spec.structure.key_advice import MAIN_KEYS
+from agentspec.spec.structure.quantity import measure_of, without_unit
+from agentspec.spec.structure.unfit import NO, ONE_LINE, YES, unknown_word, words_of, yes_or_no
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Fix, FixClass
 from agentspec.text.source import Source, Span

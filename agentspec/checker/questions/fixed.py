@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from agentspec.checker.file_texts import FILE, SYSTEM
+from agentspec.checker.questions.file_texts import FILE, SYSTEM
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import known_window

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from agentspec.compose.documents import items_of
 from agentspec.compose.model_names import split_name
-from agentspec.compose.narrow import covers
 from agentspec.compose.provider_tools import provider_tools
+from agentspec.compose.rights.narrow import covers
 from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span

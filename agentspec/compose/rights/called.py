@@ -11,7 +11,7 @@ from agentspec.compose.documents import looks_like_file, split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.reference import Target, choose
-from agentspec.compose.rights_called import never_called
+from agentspec.compose.rights.of_agents import never_called
 from agentspec.compose.weave import NO_OVERRIDES, weave
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Mapping, find, plain

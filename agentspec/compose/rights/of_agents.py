@@ -1,4 +1,4 @@
-"""rights_called: what a spec may do through the agents that it calls, within its own ceiling and denials."""
+"""of_agents: what a spec may do through the agents that it calls, within its own ceiling and denials."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping as Trees
 from typing import Any
 
 from agentspec.compose.authority import CEILING
-from agentspec.compose.leave import Called, leave
-from agentspec.compose.rights import (
+from agentspec.compose.rights.leave import Called, leave
+from agentspec.compose.rights.rights import (
     ANYTHING,
     KINDS,
     Right,

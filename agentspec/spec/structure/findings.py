@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from agentspec.spec import words
-from agentspec.spec.meant import Meant
 from agentspec.spec.schema import Node as Wanted
+from agentspec.spec.structure import words
+from agentspec.spec.structure.meant import Meant
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, FixClass, Related
 from agentspec.text.source import Span

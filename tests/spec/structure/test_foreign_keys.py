@@ -10,10 +10,10 @@ import pytest
 
 from agentspec.expressions.places import PLACES
 from agentspec.spec.describe import all_keys, find
-from agentspec.spec.foreign_keys import foreign_keys
-from agentspec.spec.foreign_words import WORDS
-from agentspec.spec.meant import meant_key
 from agentspec.spec.schema import MARK, load
+from agentspec.spec.structure.foreign_keys import foreign_keys
+from agentspec.spec.structure.foreign_words import WORDS
+from agentspec.spec.structure.meant import meant_key
 
 
 def steps(place: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentspec.spec.shape import Mark, annotated, check_shape
+from agentspec.spec.structure.shape import Mark, annotated, check_shape
 from agentspec.syntax import dsl, yaml
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping
 from agentspec.text.diagnostic import Diagnostic

@@ -9,13 +9,13 @@ import json
 import re
 from typing import Final
 
-from agentspec.spec import words
-from agentspec.spec.findings import error, replace, reword
-from agentspec.spec.fits import takes
-from agentspec.spec.foreign_words import WORDS
-from agentspec.spec.quantity import bad_quantity, measure_of
 from agentspec.spec.schema import MARK, Form
 from agentspec.spec.schema import Node as Wanted
+from agentspec.spec.structure import words
+from agentspec.spec.structure.findings import error, replace, reword
+from agentspec.spec.structure.fits import takes
+from agentspec.spec.structure.foreign_words import WORDS
+from agentspec.spec.structure.quantity import bad_quantity, measure_of
 from agentspec.spec.values import OTHER_TYPES, TYPES
 from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.alphabet import look_alikes

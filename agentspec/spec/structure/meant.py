@@ -9,10 +9,10 @@ from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from agentspec.spec.foreign_keys import foreign_keys
-from agentspec.spec.key_advice import ADVICE, OF_RECORD
 from agentspec.spec.schema import Node, branches, record_name, root
-from agentspec.spec.words import quoted
+from agentspec.spec.structure.foreign_keys import foreign_keys
+from agentspec.spec.structure.key_advice import ADVICE, OF_RECORD
+from agentspec.spec.structure.words import quoted
 from agentspec.syntax.tree import Path
 from agentspec.text.alphabet import look_alikes
 from agentspec.text.suggest import distance, nearest

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agentspec.compose.leave import Called, leave
-from agentspec.compose.rights import KINDS, Rights, rights_of
-from agentspec.compose.rights_change import rights_change
+from agentspec.compose.rights.change import rights_change
+from agentspec.compose.rights.leave import Called, leave
+from agentspec.compose.rights.rights import KINDS, Rights, rights_of
 from agentspec.syntax.tree import Mapping
 from agentspec.syntax.yaml import parse
 from agentspec.text.source import Source

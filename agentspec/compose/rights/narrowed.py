@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
-from agentspec.compose.narrow import WITHIN
+from agentspec.compose.rights.narrow import WITHIN
 from agentspec.syntax.tree import Node, Scalar
 from agentspec.syntax.tree import Sequence as NodeSequence
 from agentspec.text.source import Source, Span

@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from agentspec.spec import findings, misplaced, unfit, values
+from agentspec.spec import values
 from agentspec.spec.describe import find
-from agentspec.spec.findings import exclusive_groups, told_where_written
-from agentspec.spec.fits import fitting, takes
-from agentspec.spec.meant import HEADS, Meant, meant_key, unguessed
-from agentspec.spec.repair import wrong_type
 from agentspec.spec.schema import MARK, Form, form, root, value_of
 from agentspec.spec.schema import Node as Wanted
 from agentspec.spec.slots import is_interpolation, is_open_slot
+from agentspec.spec.structure import findings, misplaced, unfit
+from agentspec.spec.structure.findings import exclusive_groups, told_where_written
+from agentspec.spec.structure.fits import fitting, takes
+from agentspec.spec.structure.meant import HEADS, Meant, meant_key, unguessed
+from agentspec.spec.structure.repair import wrong_type
 from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
 from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.source import Span

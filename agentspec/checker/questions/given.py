@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agentspec.checker.questions.tried import sound
 from agentspec.checker.subject import Subject
-from agentspec.checker.tried import sound
 from agentspec.compose.inputs import missing_inputs, read_inputs
 from agentspec.text.diagnostic import Diagnostic, Related
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from agentspec.checker.called import called_agent
+from agentspec.checker.questions.called import called_agent
 from agentspec.checker.subject import Subject
 from agentspec.compose.load import Composed
 from agentspec.spec.routes import routes_of

@@ -1,12 +1,12 @@
-"""rights_change: what one spec may do that another may not. What is not certainly covered counts as more."""
+"""change: what one spec may do that another may not. What is not certainly covered counts as more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from agentspec.compose.narrow import WITHIN, amount, is_same
-from agentspec.compose.rights import ANYTHING, KINDS, Right, Rights, is_open, rank
+from agentspec.compose.rights.narrow import WITHIN, amount, is_same
+from agentspec.compose.rights.rights import ANYTHING, KINDS, Right, Rights, is_open, rank
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Node, Sequence, same
 
