@@ -143,6 +143,22 @@ async def test_what_the_harness_says_is_never_part_of_the_stored_conversation(wo
     assert [message["role"] for message in sent(server, 2)] == ["user", "assistant", "assistant", "tool"]
 
 
+@pytest.mark.parametrize("status", [400, 500])
+async def test_a_server_that_refuses_an_order_of_roles_is_given_another_one_from_then_on(world, status):
+    """C-12"""
+    refusal = [response({"object": "error", "message": "Unexpected role 'user' after role 'tool'"}, status)]
+    again = calls(("c1", "ping", "{}"))
+    async with Loopback([again, again, refusal, says("Pong.", "length"), END]) as server:
+        result = await world.run(server)
+
+    assert (result.status, result.text, result.llm.iterations) == ("done", "end", 4)
+    roles = [[message["role"] for message in sent(server, number)] for number in (2, 3, 4)]
+    shared = ["user", "assistant", "tool", "assistant", "tool"]
+    assert roles == [[*shared, "user"], [*shared, "assistant", "user"], [*shared, "assistant", "user"]]
+    assert [message["content"] for message in sent(server, 4)][5:-1] == ["Pong."]
+    assert "I have the results." not in json.dumps(result.trace)
+
+
 async def test_an_empty_list_of_calls_is_no_list(world):
     """C-14"""
     async with Loopback([[response(completion({"content": "end", "tool_calls": []}))]]) as server:

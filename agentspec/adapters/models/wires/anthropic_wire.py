@@ -20,6 +20,7 @@ from agentspec.adapters.models.wires.message_log import NO_OUTPUT, made_id, send
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.wires.request_bytes import RequestBytes, in_words_of, leading_system
+from agentspec.adapters.models.wires.roles import GO_ON
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ProviderTool, ToolSchema
 
@@ -42,7 +43,6 @@ FIRST = {
     "web_fetch": "web_fetch_20250910",
     "code_execution": "code_execution_20250825",
 }
-GO_ON = "Go on."  # where a conversation ends with the model's own words, which newer models don't take up
 
 
 def version_for(constant: Mapping[str, Any]) -> str:

@@ -19,8 +19,10 @@ from agentspec.core.messages import AssistantMessage, Message, ToolMessage
 from agentspec.core.transcript import Transcript
 
 Encode: TypeAlias = Callable[[Sequence[Message], bool], Iterable[bytes]]
+Between: TypeAlias = Callable[[bytes, bytes], bytes | None]
 
 NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
+HEAD = 24  # bytes of a message that show who speaks
 STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
 LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as the name of a function
 
@@ -55,11 +57,13 @@ class MessageLog:
     """The bytes of one growing transcript, and the ids of its calls.
 
     `encode` gives the messages of a protocol for some of ours, and is told whether they are the first; results of one
-    reply come to it together. `last` is where the last one begins, `ends` where those of every request so far did.
+    reply come to it together. `between` gives what a server wants to stand between two messages, by their beginnings.
+    `last` is where the last one begins, `ends` where those of every request so far did.
     """
 
-    def __init__(self, encode: Encode) -> None:
+    def __init__(self, encode: Encode, between: Between | None = None) -> None:
         self._encode = encode
+        self._between = between
         self._transcript = Transcript()
         self._count = self._paired = 0
         self._open: list[str] = []
@@ -84,10 +88,11 @@ class MessageLog:
             self._paired += 1
         news = transcript.since(self._count)
         for fragment in self._encode(news, self._count == 0):
-            if self.bytes:
-                self.bytes += b","
-            self.last = len(self.bytes)
-            self.bytes += fragment
+            for each in (*self.gap(fragment), fragment):
+                if self.bytes:
+                    self.bytes += b","
+                self.last = len(self.bytes)
+                self.bytes += each
         self._count += len(news)
         self.digest.update(self.bytes[known:])
         if self._open:
@@ -95,6 +100,11 @@ class MessageLog:
         if len(self.bytes) > known:
             self.ends.append(End(self._count, self.last, len(self.bytes)))
         return known
+
+    def gap(self, fragment: bytes) -> tuple[bytes, ...]:
+        """What the server wants to stand between the last message and this one."""
+        told = self._between(bytes(self.bytes[self.last : self.last + HEAD]), fragment) if self._between else None
+        return () if told is None else (told,)
 
     def _go_back(self, transcript: Transcript) -> None:
         """Keep what `transcript` begins with as well, up to the end of a request."""

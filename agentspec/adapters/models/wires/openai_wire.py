@@ -20,6 +20,7 @@ from agentspec.adapters.models.wires.message_log import NO_OUTPUT, sendable_argu
 from agentspec.adapters.models.wires.openai_reply import ChatReader
 from agentspec.adapters.models.wires.pictures import BROUGHT, Sight
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
+from agentspec.adapters.models.wires.roles import GO_ON, Roles, between
 from agentspec.core.messages import (
     AssistantMessage,
     Message,
@@ -96,6 +97,7 @@ class ChatWire:
         self.asks_for_usage = True  # some servers refuse `stream_options`
         self.wants_reasoning = False  # some models take no call without what was thought before it
         self._ids = CallIds()
+        self._roles = Roles()
         self.no_text: str | None = None  # the content of a message that only calls: some servers refuse null
 
     def reader(self, draft: Draft) -> ChatReader:
@@ -108,6 +110,10 @@ class ChatWire:
         if self._longest.learn(words):
             return True
         if self._ids.learn(words):  # some servers break over it (500)
+            self.written.forget()
+            return True
+        if self._roles.learn(words):  # llama.cpp says with a 500 what a template refuses
+            self.written.between = between
             self.written.forget()
             return True
         if refusal.category != "invalid_request":
@@ -141,7 +147,8 @@ class ChatWire:
             request, stream, lambda fields: self._prefix(fields | {"stream": stream}, self.written.tools(request))
         )
         ending = self.written.ending(request, lambda role, text: {"role": role, "content": text})
-        return self.written.write(request, prefix, ending, self._tail(request))
+        answer = to_json(_said(GO_ON)) if self._roles.is_strict else None
+        return self.written.write(request, prefix, ending, self._tail(request), answer=answer)
 
     def _prefix(self, fields: dict[str, Any], tools: tuple[ToolSchema, ...]) -> bytes:
         if fields["stream"] and self.asks_for_usage:
@@ -167,9 +174,9 @@ class ChatWire:
             }
         return self.written.closing(request, fields | (GOING_ON if request.begun else {}))
 
-    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:  # noqa: ARG002 - the shape
+    def _messages(self, messages: Sequence[Message], is_first: bool) -> Iterator[bytes]:
         brought: list[Sight] = []  # images of results, which the role of a tool can't have
-        for message in messages:
+        for message in self._roles.of(messages, is_first) if self._roles.is_strict else messages:
             if brought and not isinstance(message, ToolMessage):
                 yield to_json(_said(BROUGHT, tuple(brought)))
                 brought = []

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from agentspec.adapters.models.wires.json_bytes import to_json
-from agentspec.adapters.models.wires.message_log import Encode, MessageLog
+from agentspec.adapters.models.wires.message_log import Between, Encode, MessageLog
 from agentspec.adapters.models.wires.pictures import Seen, seen
 from agentspec.adapters.models.wires.plain_schema import plain_tool
 from agentspec.core.messages import Failure, Reply, SystemMessage, ToolMessage, UserMessage
@@ -80,6 +80,7 @@ class RequestBytes:
         self.has_only_plain = False
         self.offered: tuple[ToolSchema, ...] = ()  # by the newest request
         self._artifacts: Artifacts | None = None
+        self.between: Between | None = None  # what stands between two messages, for a server that wants it so
 
     def seen(self, message: UserMessage | ToolMessage) -> Seen:
         """What the request that is being written shows of a message."""
@@ -163,11 +164,12 @@ class RequestBytes:
         self._artifacts = request.artifacts
         log = self._logs.get(request.role)
         if log is None:
-            log = self._logs[request.role] = MessageLog(self._encode)
+            log = self._logs[request.role] = MessageLog(self._encode, self.between)
         known = log.follow(request.transcript)
         if harness is None and log.bytes.startswith(OWN, log.last):
             harness = answer
-        ends = [tail] if harness is None else [b"," if log.bytes else b"", harness, tail]
+        said = [] if harness is None else [*log.gap(harness), harness]
+        ends = [b"," if said and log.bytes else b"", b",".join(said), tail]
         digest = log.digest.copy()
         digest.update(b"".join((prefix, *ends)))
         share, before = _kept(self._before.get(request.role), prefix, known)

@@ -1,0 +1,75 @@
+"""roles: the order of roles that strict chat templates insist on: one system text first, then both sides in turns.
+
+Nothing that somebody said is changed or left out: where one side would speak twice, the other says a few words in
+between. So a request stays the beginning of the next one. Written for a server only after it has refused another order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from agentspec.adapters.models.wires.json_bytes import to_json
+from agentspec.core.messages import Message, SystemMessage, UserMessage
+
+GO_ON = "Go on."  # where a conversation ends with the model's own words, which not every model takes up
+
+REFUSED = re.compile(
+    r"roles? (?:must|should) alternate|"  # templates of Mistral and Gemma
+    r"should alternate with|last message must have role|"  # Perplexity
+    r"successive user or assistant|"  # DeepSeek
+    r"unexpected role '?\w+'? after|expected last role|"  # Mistral, vLLM
+    r"system message must (?:be|come) (?:at the beginning|first)"  # Qwen
+)
+NO_SYSTEM = re.compile(
+    r"system role (?:is )?not supported|only user and assistant roles are supported"
+)  # Gemma; Mistral
+
+_ROLE = re.compile(rb'\{"role":"(\w+)"')
+# Who speaks in between, and what, by the roles before and after.
+_BETWEEN = {
+    ("user", "user"): {"role": "assistant", "content": "Understood."},
+    ("tool", "user"): {"role": "assistant", "content": "I have the results."},
+    ("assistant", "assistant"): {"role": "user", "content": GO_ON},
+    ("system", "assistant"): {"role": "user", "content": GO_ON},
+    ("", "assistant"): {"role": "user", "content": GO_ON},
+}
+
+
+def between(before: bytes, after: bytes) -> bytes | None:
+    """What stands between two messages, by the beginnings of both; `before` is empty at the beginning.
+
+    >>> between(b'{"role":"tool","tool_call_id":"c1"', b'{"role":"user","content":"x"}')
+    b'{"role":"assistant","content":"I have the results."}'
+    """
+    first, second = (found[1].decode() if (found := _ROLE.match(each)) else "" for each in (before, after))
+    told = _BETWEEN.get((first, second))
+    return to_json(told) if told else None
+
+
+class Roles:
+    """What a server takes of the roles in a conversation, learnt from its refusals."""
+
+    def __init__(self) -> None:
+        self.is_strict = False
+        self._has_system = True
+
+    def learn(self, words: str) -> bool:
+        """Whether a complaint, in lower case, is about roles and teaches something."""
+        if self._has_system and NO_SYSTEM.search(words):
+            self._has_system, self.is_strict = False, True
+            return True
+        if not self.is_strict and REFUSED.search(words):
+            self.is_strict = True
+            return True
+        return False
+
+    def of(self, messages: Sequence[Message], is_first: bool) -> Iterator[Message]:
+        """The messages with one system text, at the beginning; the words of a later one come from the user's side."""
+        opening = tuple(takewhile(lambda each: isinstance(each, SystemMessage), messages if is_first else ()))
+        if opening:
+            text = "\n\n".join(each.text for each in opening)
+            yield SystemMessage(text) if self._has_system else UserMessage(text)
+        for message in messages[len(opening) :]:
+            yield UserMessage(message.text) if isinstance(message, SystemMessage) else message
