@@ -14,6 +14,7 @@ from agentspec.checker.filled import filled_tree
 from agentspec.checker.report import file_name
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
+from agentspec.compose.libraries.naming import with_names
 from agentspec.compose.load import Composed, load
 from agentspec.compose.reference import Target
 from agentspec.compose.rights.called import called_trees, unknown_called
@@ -61,10 +62,13 @@ def authority_diff(before: str, after: str, **given: Any) -> dict[str, Any]:
 
 def rights_in(composed: Composed, files: Files) -> Rights:
     """What a composition may do with the agents that it calls. One that is not there, `check` tells of."""
-    return rights_with_called(filled_tree(composed), called_trees(composed.tree, _asking(composed), files))
+    own = asking(composed)
+    tree = with_names(filled_tree(composed), composed.project, Path(own.folder), files)
+    return rights_with_called(tree, called_trees(composed.tree, own, files))
 
 
-def _asking(composed: Composed) -> Target:
+def asking(composed: Composed) -> Target:
+    """A composition as what names the agents that it calls."""
     folder = str(Path(composed.parsed.source.name).parent)
     return Target(composed.parsed, composed.document, folder, "spec", "")
 
@@ -89,7 +93,7 @@ def _composed(spec: str, files: Files, given: dict[str, Any]) -> Composed:
 
 
 def _head(composed: Composed, spec: str, files: Files) -> dict[str, Any]:
-    has_errors = composed.has_errors or bool(unknown_called(composed.tree, _asking(composed), files))
+    has_errors = composed.has_errors or bool(unknown_called(composed.tree, asking(composed), files))
     return {"name": name_of(composed.document), "spec": spec, "errors": has_errors}
 
 

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.authority import difference, rights_in
+from agentspec.api.would_be import View, preset_change, spec_change
 from agentspec.checker.effective import origin_values
 from agentspec.checker.report import file_name
 from agentspec.checker.walk import find_specs
-from agentspec.compose.changes import changes
 from agentspec.compose.documents import kind_of, looks_like_file, name_of, split_reference
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.inputs import declared_inputs
@@ -219,15 +218,9 @@ def diff_presets(before: str, after: str, folder: Path, paths: Iterable[Path] = 
     return {
         "a": _head(old),
         "b": _head(new),
-        "changes": value_changes(handed_on(old.composed), handed_on(new.composed)),
-        "authority": difference(rights_in(old.composed, files), rights_in(new.composed, files)),
+        **preset_change(View(old.composed, files), View(new.composed, files)),
         "specs": [
-            {
-                "spec": place,
-                "changes": value_changes(plain(was.tree), plain(would_be.tree)),
-                "authority": difference(rights_in(was, files), rights_in(would_be, files)),
-                "problems": new_problems(was, would_be),
-            }
+            spec_change(place, View(was, files), View(would_be, files))
             for place, was, would_be in _users(old, new, list(paths) or [folder], files)
         ],
     }
@@ -257,15 +250,3 @@ def _target(preset: Preset, files: Files) -> Target:
         return Target(composed.parsed, preset.document, str(Path(path).parent), layer, preset.written, library=folder)
     file = split_reference(preset.written)[0]
     return Target(composed.parsed, preset.document, str(Path(file).parent), f"file:{file}", preset.written)
-
-
-def value_changes(before: Any, after: Any) -> list[dict[str, Any]]:
-    """What differs between two plain values, each as `path`, `a` and `b`."""
-    return [{"path": each.path, "a": each.before, "b": each.after} for each in changes(before, after)]
-
-
-def new_problems(was: Composed, would_be: Composed) -> list[str]:
-    """The errors that there would be and are not: an input that the other preset lacks, a value that it closes."""
-    known = {(each.code, each.message) for each in was.diagnostics}
-    found = [each for each in would_be.diagnostics if each.severity == "error"]
-    return [f"{each.code} {each.message}" for each in found if (each.code, each.message) not in known]

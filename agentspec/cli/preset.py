@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 from collections.abc import Iterator
@@ -117,8 +118,19 @@ def _told(found: dict[str, Any]) -> Iterator[str]:
 def change_lines(found: dict[str, Any]) -> Iterator[str]:
     """A line for each value that is another, and for each right."""
     for each in found["changes"]:
-        yield f"  {each['path']}: {_value(each['a'])} → {_value(each['b'])}"
+        yield from _changed(each["path"], each["a"], each["b"])
     yield from (f"  {line}" for line in changed_lines(found["authority"]))
+
+
+def _changed(path: str, a: Any, b: Any) -> Iterator[str]:
+    """One line; of texts of several lines those that are gone and those that are new."""
+    before, after = (each.splitlines() if isinstance(each, str) else [] for each in (a, b))
+    if not before or not after or len(before) == len(after) == 1:
+        yield f"  {path}: {_value(a)} → {_value(b)}"
+        return
+    yield f"  {path}:"
+    compared = list(difflib.unified_diff(before, after, n=0, lineterm=""))[2:]
+    yield from (f"    {line[0]} {line[1:]}" for line in compared if not line.startswith("@@"))
 
 
 def _value(value: Any) -> str:

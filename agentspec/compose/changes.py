@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from agentspec.syntax.tree import Path, dotted
+from agentspec.syntax.tree import Path
 
 
 class Change(NamedTuple):
     """One value that is not the same; None stands for one that is not set."""
 
-    path: str
+    path: Path
     before: Any
     after: Any
 
@@ -20,12 +20,12 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     """What has to be changed in the first values to get the second ones, in their order; what is new comes last.
 
     >>> changes({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "d": [4]}})
-    [Change(path='a.b', before=1, after=3), Change(path='a.c', before=2, after=None), \
-Change(path='a.d', before=None, after=[4])]
+    [Change(path=('a', 'b'), before=1, after=3), Change(path=('a', 'c'), before=2, after=None), \
+Change(path=('a', 'd'), before=None, after=[4])]
     """
     old, new = dict(_leaves(before, ())), dict(_leaves(after, ()))
     return [
-        Change(dotted(path), old.get(path), new.get(path))
+        Change(path, old.get(path), new.get(path))
         for path in dict.fromkeys((*old, *new))
         if not is_same(old.get(path), new.get(path))
     ]

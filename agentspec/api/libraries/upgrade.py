@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.authority import difference, rights_in
 from agentspec.api.libraries.lock import Chosen, choose_libraries, in_place, write_lock
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, wants_of
-from agentspec.api.presets import value_changes
-from agentspec.checker.check import agents_in, check_composed
+from agentspec.api.would_be import View, spec_change
 from agentspec.checker.mend import write
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
@@ -199,10 +197,7 @@ def _change(was: Locked, now: Chosen, project: Path, old: Files, new: Files) -> 
 
 
 def _specs(project: Path, old: Files, new: Files, *, is_known: bool) -> Iterator[dict[str, Any]]:
-    """What is different in each agent that uses a library, before and after.
-
-    Where it is not known what a library was, its specs seem to say the same before: then every error is a new one.
-    """
+    """What is different in each agent that uses a library, before and after."""
     for path in find_specs([project]).files:
         shown = os.path.relpath(path)
         before, after = _agents(shown, old), _agents(shown, new)
@@ -210,27 +205,8 @@ def _specs(project: Path, old: Files, new: Files, *, is_known: bool) -> Iterator
             was = before.get(name)
             if was is None or not any(layer.library for layer in (*was.layers, *would_be.layers)):
                 continue
-            yield {
-                "spec": shown if len(after) == 1 else f"{shown}#{name}",
-                "changes": _without_use(value_changes(plain(was.tree), plain(would_be.tree))),
-                "authority": difference(rights_in(was, old), rights_in(would_be, new)),
-                "problems": _problems(was if is_known else None, would_be),
-            }
-
-
-def _problems(was: Composed | None, would_be: Composed) -> list[str]:
-    """The errors of a spec that it did not have before."""
-    before, after = ([] if each is None else _errors(each) for each in (was, would_be))
-    return [each for each in after if each not in before]
-
-
-def _errors(composed: Composed) -> list[str]:
-    found = check_composed(composed, agents_in(composed.parsed))
-    return [f"{one.code} {one.message}" for one in found if one.severity == "error" and one.caused_by is None]
-
-
-def _without_use(changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for each in changes if each["path"].partition(".")[0] != "use"]
+            place = shown if len(after) == 1 else f"{shown}#{name}"
+            yield spec_change(place, View(was, old), View(would_be, new), is_known=is_known)
 
 
 def _agents(path: str, files: Files) -> dict[str, Composed]:

@@ -62,7 +62,16 @@ def words_of(root: Mapping) -> list[str]:
 
 def folders_of(root: Mapping) -> list[tuple[Path, Scalar]]:
     """Where a document names the folder of a skill."""
-    nodes = [(path, find(root, path)) for path, kind in _places(root) if kind == "skills"]
+    return _words(root, "skills")
+
+
+def agents_of(root: Mapping) -> list[tuple[Path, Scalar]]:
+    """Where a document names an agent that it calls."""
+    return _words(root, "agents")
+
+
+def _words(root: Mapping, wanted: str) -> list[tuple[Path, Scalar]]:
+    nodes = [(path, find(root, path)) for path, kind in _places(root) if kind == wanted]
     return [(path, node) for path, node in nodes if isinstance(node, Scalar) and isinstance(node.value, str)]
 
 

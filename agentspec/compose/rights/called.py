@@ -24,13 +24,15 @@ def called_trees(tree: Mapping, asking: Target, files: Files) -> dict[str, Mappi
     """The effective trees of the agents that are tools of a spec, by the tool's name. One that cannot be found is left
     out; what it calls itself is not looked at.
     """
-    targets = _targets(tree, asking, files)
+    targets = called_targets(tree, asking, files)
     return {name: weave(target, files, NO_OVERRIDES).tree for name, target in targets if target is not None}
 
 
 def unknown_called(tree: Mapping, asking: Target, files: Files) -> list[str]:
     """The tools whose agents cannot be found, or are broken: what those may do is not known in full."""
-    return [name for name, target in _targets(tree, asking, files) if target is None or not _is_sound(target, files)]
+    return [
+        name for name, target in called_targets(tree, asking, files) if target is None or not _is_sound(target, files)
+    ]
 
 
 def _is_sound(target: Target, files: Files) -> bool:
@@ -38,7 +40,8 @@ def _is_sound(target: Target, files: Files) -> bool:
     return all(found.severity != "error" for found in (*target.parsed.diagnostics, *woven.findings))
 
 
-def _targets(tree: Mapping, asking: Target, files: Files) -> Iterator[tuple[str, Target | None]]:
+def called_targets(tree: Mapping, asking: Target, files: Files) -> Iterator[tuple[str, Target | None]]:
+    """The agents that are tools of a spec, by the tool's name; None for one that cannot be found."""
     section = find(tree, ("capability", "tools"))
     for entry in section.entries if isinstance(section, Mapping) else ():
         reference = find(entry.value, ("agent",))
