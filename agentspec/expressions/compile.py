@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentspec.errors import ExpressionError
+from agentspec.expressions.certain import certain_type
 from agentspec.expressions.conditions import lint_condition
 from agentspec.expressions.convert import Convert, Converter, read_field
 from agentspec.expressions.declare import declare
@@ -68,7 +69,7 @@ def check_expression(text: str, place: Place, scope: Scope = EMPTY) -> list[Prob
     >>> [found.message for found in check_expression("iteratoin > 3", PLACES["loop_control.when"])]
     ['unknown name `iteratoin`']
     """
-    return list(_examine(text, place.id, scope)[0])
+    return list(_examine(text, place.id, scope))
 
 
 class Names:
@@ -115,12 +116,10 @@ class Program:
 
 def compile_expression(text: str, place: Place, scope: Scope = EMPTY) -> Program:
     """An expression ready to run. Raises `ExpressionError` with its first error if it has one: check it before."""
-    problems, expression, made = _examine(text, place.id, scope)
-    error = next((found for found in problems if found.severity == "error"), None)
-    if error is not None or expression is None or made is None:
-        message = "the expression is not valid" if error is None else error.message
-        raise ExpressionError(f"{message} in `{text}`")
-    return Program(text, expression, made, place, scope)
+    error = next((found for found in _examine(text, place.id, scope) if found.severity == "error"), None)
+    if error is not None:
+        raise ExpressionError(f"{error.message} in `{text}`")
+    return Program(text, _in_cel(text, place.id, scope), environment(place.id, scope), place, scope)
 
 
 def activate(place: Place, scope: Scope, facts: object) -> Names:
@@ -151,34 +150,34 @@ def _activate(made: Environment, facts: object, wanted: Mapping[str, Convert]) -
 
 
 @lru_cache(maxsize=1024)
-def _examine(text: str, place_id: str, scope: Scope) -> tuple[list[Problem], Any, Environment | None]:
-    """The problems of an expression, and what CEL compiled it to where it did."""
+def _in_cel(text: str, place_id: str, scope: Scope) -> Any:
+    """An expression as CEL compiles it; raises what CEL raises."""
+    return environment(place_id, scope).env.compile(text)
+
+
+@lru_cache(maxsize=1024)
+def _examine(text: str, place_id: str, scope: Scope) -> list[Problem]:
+    """The problems of an expression."""
     if len(text) > LONGEST:
-        return [problem("AS312", (0, len(text)), "the expression is too long", TOO_DEEP)], None, None
+        return [problem("AS312", (0, len(text)), "the expression is too long", TOO_DEEP)]
     bad = SURROGATE.search(text)
     if bad is not None:
-        return [problem("AS301", bad.span(), "this character cannot stand in a text")], None, None
+        return [problem("AS301", bad.span(), "this character cannot stand in a text")]
     try:
-        return _compiled(text, PLACES[place_id], scope)
+        return _problems(text, PLACES[place_id], scope)
     except RecursionError:
-        return [problem("AS312", (0, len(text)), "the expression is nested too deeply", TOO_DEEP)], None, None
+        return [problem("AS312", (0, len(text)), "the expression is nested too deeply", TOO_DEEP)]
 
 
-def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any, Environment | None]:
+def _problems(text: str, place: Place, scope: Scope) -> list[Problem]:
     parsed = parse(text)
     if parsed.root is None:
-        return _ordered([*parsed.problems, *_fragments(parsed, text, place, scope)]), None, None
-    made = environment(place.id, scope)
-    meaning = Meaning(text, parsed.root, parsed.edits, made.names, place)
-    mended = apply(text, parsed.edits)
-    expression = None
-    found = list(parsed.problems)
-    try:
-        expression = made.env.compile(mended)
-    except (RuntimeError, TypeError, ValueError) as error:
-        found += translate(str(error), meaning, mended)
-    else:
-        results = result_problems(expression.return_type().name(), meaning, scope)
+        return _ordered([*parsed.problems, *_fragments(parsed, text, place, scope)])
+    meaning = Meaning(text, parsed.root, parsed.edits, names_of(place, scope), place)
+    given, refused = _typed(parsed, meaning, scope)
+    found = [*parsed.problems, *refused]
+    if given is not None:
+        results = result_problems(given, meaning, scope)
         if any(one.code == "AS314" for one in found):  # what it gives is only certain once it is spelt as it is meant
             results = (one for one in results if one.code != "AS308")
         found += [*results, *lint_calls(meaning)]
@@ -186,12 +185,24 @@ def _compiled(text: str, place: Place, scope: Scope) -> tuple[list[Problem], Any
         looked = _apart(lint(meaning), found)
         is_named = not any(told.code in UNKNOWN_NAMES for told in found)  # what is asked for may be misspelt
         found += [one for one in looked if is_named or one.code != "AS324"]
-    if expression is not None and place.gives == "boolean":
+    if given is not None and place.gives == "boolean":
         found += _apart(lint_condition(meaning), found)
     if place.id == ROWS:
         found = [one for one in found if one.code != "AS320"]  # a column of the table may well be a boolean
         found += _apart(rows_problems(parsed.root), found)
-    return _ordered(found), expression, made
+    return _ordered(found)
+
+
+def _typed(parsed: ParsedExpression, meaning: Meaning, scope: Scope) -> tuple[str | None, list[Problem]]:
+    """The type of an expression as CEL names it, or why there is none; what is certain loads no CEL."""
+    given = certain_type(parsed, meaning.text, meaning.names)
+    if given is not None:
+        return given, []
+    mended = apply(meaning.text, parsed.edits)
+    try:
+        return str(_in_cel(mended, meaning.place.id, scope).return_type().name()), []
+    except (RuntimeError, TypeError, ValueError) as error:
+        return None, list(translate(str(error), meaning, mended))
 
 
 def _apart(more: Any, found: list[Problem]) -> list[Problem]:

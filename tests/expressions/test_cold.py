@@ -1,4 +1,4 @@
-"""What a first check loads: CEL only where there is an expression, and never what protobuf generates."""
+"""What a first check loads: CEL only where an expression is not plain, and never what protobuf generates."""
 
 import subprocess
 import sys
@@ -14,7 +14,8 @@ PROGRAMS = [
     ("import agentspec.expressions.template", []),
     (TEMPLATE + PLACES + "parse_template('on ${inputs.branch}').check(PLACES['prompt'])", []),
     (CHECK + PLACES + "check('iteration >', PLACES['loop_control.when'])", []),
-    (CHECK + PLACES + "check('iteration > 3', PLACES['loop_control.when'])", ["cel_expr_python", "google.protobuf"]),
+    (CHECK + PLACES + "check('iteration > 3', PLACES['loop_control.when'])", []),
+    (CHECK + PLACES + "check('iteration > 3.5', PLACES['loop_control.when'])", ["cel_expr_python", "google.protobuf"]),
     (
         CHECK + PLACES + "check('turn.tool_names.join(\",\") == \"\"', PLACES['loop_control.when'])",
         ["cel_expr_python", "google.protobuf"],
