@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 from agentspec.core.messages import Failure, Reply, ToolCall, ToolError
 from agentspec.ports import Delta, Output
 from agentspec.runtime.masking.deltas import MaskedDeltas
-from agentspec.runtime.masking.mask import PIECE, Mask
+from agentspec.runtime.masking.files import PIECE, MaskedFiles
+from agentspec.runtime.masking.known import KnownSecrets
+from agentspec.runtime.masking.mask import Mask
 from agentspec.text.blanks import HIDDEN
 
 KEY = "sk-geheim-0123"
 OTHER = "sk-geheim-0123-long"
-MASK = Mask([KEY, OTHER, "short", ""])
+SECRETS = (KEY, OTHER, "short", "")
+MASK = Mask(SECRETS)
+FILES = MaskedFiles(KnownSecrets(SECRETS))
 
 
 def test_the_longest_secret_is_taken_out_whole():
@@ -109,9 +113,9 @@ def test_a_stream_says_the_same_in_pieces_as_at_once(words, cuts):
 def test_a_file_says_the_same_in_pieces_as_at_once(words, encoding, size):
     raw = "".join(words).encode(encoding)
 
-    pieces = b"".join(MASK.pieces(io.BytesIO(raw), size))
+    pieces = b"".join(FILES.pieces(io.BytesIO(raw), size))
 
-    assert pieces == b"".join(MASK.pieces(io.BytesIO(raw)))
+    assert pieces == b"".join(FILES.pieces(io.BytesIO(raw)))
     assert pieces.decode(encoding) == MASK.text("".join(words))
 
 

@@ -18,7 +18,8 @@ from agentspec.adapters.models.wires.usage import read_usage
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ProviderCall, Reply, Usage
 from agentspec.core.models.replies import FINISHES, RawCall, estimate_tokens, finish_of, says_complete, settle_calls
-from agentspec.ports import MAX_ANSWER, Delta
+from agentspec.ports import Delta
+from agentspec.ports.models import MAX_ANSWER
 
 Listener = Callable[[Delta], None]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentspec.ports import MAX_ANSWER
+from agentspec.ports.models import MAX_ANSWER
 
 FOLDED = 1024  # so many pieces become one
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agentspec.adapters.models.wires.pieces import TooLarge
-from agentspec.ports import MAX_ANSWER
+from agentspec.ports.models import MAX_ANSWER
 
 MAX_EVENT = MAX_ANSWER
 BOM = b"\xef\xbb\xbf"
