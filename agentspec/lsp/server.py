@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -19,6 +18,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+import agentspec
 from agentspec.lsp.answers import Answers
 from agentspec.lsp.checking import Checking
 from agentspec.lsp.connection import Connection
@@ -30,6 +30,16 @@ T = TypeVar("T")
 WATCHED = "**/*.{agent,yaml,yml,json,md,txt,toml,lock}"
 TRIGGERS = (".", "/", '"', "{")
 ACTIONS = (types.CodeActionKind.QuickFix, FIX_ALL)
+OURS = (
+    types.SHUTDOWN,
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+"""What pygls would do by itself: the desk keeps the texts, and `shutdown` takes no question back."""
 SUFFIXES = {"agentspec": ".agent"}  # of texts that have no file yet, by language
 
 
@@ -52,13 +62,16 @@ class Service:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._server = LanguageServer(NAME, _version(), types.TextDocumentSyncKind.Full)
+        self._server = LanguageServer(NAME, agentspec.__version__, types.TextDocumentSyncKind.Full)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="agentspec-lsp")
         self._desk = Desk()
         self._uris: dict[str, str] = {}  # how the client calls its open files, by real path
         self._answers = Answers(self._desk, Wire(Positions(), self._uris.get))
         self._checking = Checking(self._worker, self._find, self._publish, self._report)
-        self._has_shut_down = False
+        self._has_answered = asyncio.Event()
+        known = self._server.protocol.fm.builtin_features
+        for name in OURS:
+            del known[name]
         for name, (handler, options) in self._features().items():
             self._server.feature(name, options)(partial(handler))  # it is marked, which a method cannot be
 
@@ -87,8 +100,11 @@ class Service:
     async def run(self) -> int:
         """Serve until the client leaves; gives the exit code."""
         await self._connection.listen(self._server.protocol)
+        if self._connection.has_shut_down:
+            await self._has_answered.wait()
+            await asyncio.sleep(0)  # the last answer is written as soon as its task is done
         self._worker.shutdown(wait=False, cancel_futures=True)
-        return 0 if self._has_shut_down else 1
+        return 0 if self._connection.has_shut_down else 1
 
     async def _work(self, function: Callable[..., T], *arguments: Any) -> T:
         """Let the worker do something, after all that it was asked before."""
@@ -119,8 +135,11 @@ class Service:
                 types.RegistrationParams([types.Registration(f"{NAME}-files", method, wanted)])
             )
 
-    def _shut_down(self, _: object) -> None:
-        self._has_shut_down = True
+    async def _shut_down(self, _: object) -> None:
+        try:
+            await self._work(bool)  # what was asked before is answered before
+        finally:
+            self._has_answered.set()
 
     # --- its texts --------------------------------------------------------------------------------------------------
 
@@ -131,8 +150,9 @@ class Service:
         self._checking.change(self._desk.put, path, document.text)
 
     def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        for change in params.content_changes[-1:]:
-            self._checking.change(self._desk.put, self._path(params), change.text)
+        path = self._path(params)
+        for change in params.content_changes[-1:] if path in self._uris else ():
+            self._checking.change(self._desk.put, path, change.text)
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         path = self._path(params)
@@ -196,14 +216,8 @@ class Service:
 def path_of(uri: str, language: str = "") -> str:
     """The real path of a document; of one that has no file yet, the one that it might have."""
     path = to_fs_path(uri)
-    if path is not None and uri.startswith("file:"):
-        return os.path.realpath(path)
-    name = Path(uri.rpartition(":")[2]).name
-    return os.path.realpath(name if Path(name).suffix else name + SUFFIXES.get(language, ".yaml"))
-
-
-def _version() -> str:
-    try:
-        return version(NAME)
-    except PackageNotFoundError:
-        return "0"
+    if path is None or not uri.startswith("file:"):
+        name = Path(uri.rpartition(":")[2]).name
+        path = name if Path(name).suffix else name + SUFFIXES.get(language, ".yaml")
+    # Neither a NUL nor half a character can be part of a path.
+    return os.path.realpath(path.encode(errors="replace").decode().replace("\0", "?"))

@@ -28,6 +28,8 @@ def test_an_editor_that_starts_it_is_served_and_nothing_else_is_said(tmp_path) -
         uri = client.open(tmp_path / "a.agent", "agent a { execution { max_iteratons: 3 } }\n")
 
         [found] = client.findings(uri)
+        client.write(b"Content-Length: 1\r\n\r\n{")  # what cannot be read leaves no trace on standard error, either
+        client.answer(client.send("textDocument/rename", {"textDocument": 3}))
 
         client.leave()
         assert (found["code"], server.wait(10), server.stderr.read()) == ("AS102", 0, b"")

@@ -22,7 +22,7 @@ class Client:
     def __init__(self, to_server: BinaryIO, from_server: BinaryIO) -> None:
         self._out, self._numbers = to_server, itertools.count(1)
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        self._kept: list[dict[str, Any]] = []
+        self.kept: list[dict[str, Any]] = []
         self.listener = threading.Thread(target=self._listen, args=(from_server,), daemon=True)
         self.listener.start()
 
@@ -46,7 +46,7 @@ class Client:
         self.write(framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
         return number
 
-    def answer(self, number: int | None) -> dict[str, Any]:
+    def answer(self, number: int | str | None) -> dict[str, Any]:
         """The whole answer to a request; to None: the one to what could not be read."""
         return self._next(lambda one: "method" not in one and one.get("id") == number)
 
@@ -61,13 +61,13 @@ class Client:
         return params
 
     def _next(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        for index, one in enumerate(self._kept):
+        for index, one in enumerate(self.kept):
             if fits(one):
-                return self._kept.pop(index)
+                return self.kept.pop(index)
         while (message := self._inbox.get(timeout=PATIENCE)) is not None:
             if fits(message):
                 return message
-            self._kept.append(message)
+            self.kept.append(message)
         raise EOFError("the server has left")
 
     # --- what editors do ----------------------------------------------------------------------------------------------
@@ -78,8 +78,10 @@ class Client:
         watching = {"didChangeWatchedFiles": {"dynamicRegistration": watches}}
         capabilities = {"general": general, "textDocument": texts or {}, "workspace": watching}
         params = {"processId": process, "rootUri": root.as_uri(), "capabilities": capabilities}
-        capable: dict[str, Any] = self.ask("initialize", params)["capabilities"]
+        answer: dict[str, Any] = self.ask("initialize", params)
+        self.server: dict[str, str] = answer["serverInfo"]
         self.notify("initialized", {})
+        capable: dict[str, Any] = answer["capabilities"]
         return capable
 
     def open(self, path: Path, text: str | None = None, version: int = 1) -> str:

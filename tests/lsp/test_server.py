@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import agentspec
 from agentspec.lsp.frames import framed
 from tests.lsp.client import Client, served
 
@@ -77,6 +78,17 @@ def test_a_text_without_a_file_is_told_of_by_its_own_address(client: Client) -> 
     assert found["code"] == "AS102"
 
 
+@pytest.mark.parametrize(
+    "uri", ["", "x", "file:///a%00b.yaml", "file:///\ud800.yaml", "http://127.0.0.1/a.yaml", "file:///"]
+)
+def test_an_address_of_whatever_form_is_served(client: Client, uri: str) -> None:
+    document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "name: \udfff\nexecution: {}\n"}
+
+    client.notify("textDocument/didOpen", {"textDocument": document})
+
+    assert [one["code"] for one in client.findings(uri)] == ["AS002"]
+
+
 def test_folders_come_and_go_while_it_runs(client: Client, tmp_path: Path) -> None:
     other = tmp_path.with_name("other")
     other.mkdir(exist_ok=True)
@@ -109,10 +121,15 @@ def test_yaml_that_is_no_spec_is_left_alone(client: Client, tmp_path: Path) -> N
         (b"Content-Length: 5\r\n\r\n{nope", -32700),
         (b"Content-Length: 2\r\n\r\n[]", -32600),
         (b"Content-Length: 2\r\n\r\n{}", -32600),
-        (framed({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 3}}), -32602),
+        (framed({"jsonrpc": "2.0"}), -32600),
+        (framed({"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}), -32600),
+        (framed({"jsonrpc": "2.0", "id": 1, "method": ["shutdown"]}), -32600),
         (framed({"jsonrpc": "2.0"})[:-1] + b"\n", -32700),
+        (b'Content-Length: 13\r\n\r\n{"jsonrpc":"\xff', -32700),
+        (b"Content-Length: 70000\r\n\r\n" + b"[" * 70_000, -32700),
+        (b"Content-Length: 67108865\r\n\r\n" + b" " * 67_108_865, -32700),
     ],
-    ids=["no JSON", "a list", "no version", "other parameters", "cut short"],
+    ids=["no JSON", "a list", "no version", "nothing", "a number", "a name", "cut short", "no UTF-8", "deep", "huge"],
 )
 def test_a_message_that_cannot_be_read_is_refused_and_the_next_one_answered(
     client: Client, tmp_path: Path, sent: bytes, code: int
@@ -143,10 +160,105 @@ def test_what_is_no_header_is_passed_over(client: Client, tmp_path: Path, sent: 
     assert client.findings(client.open(tmp_path / "a.yaml", GOOD)) == []
 
 
-def test_an_unknown_request_is_refused_by_its_number(client: Client) -> None:
-    answer = client.answer(client.send("agentspec/nothing", {}))
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"method": "agentspec/nothing", "params": {}}, -32601),
+        ({"method": "agentspec/nothing"}, -32601),
+        ({"method": "textDocument/hover"}, -32602),
+        ({"method": "textDocument/hover", "params": {"textDocument": {"uri": "file:///a"}, "position": -1}}, -32602),
+        ({"method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}}, -32600),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused_by_its_number(client: Client, message: object, code: int) -> None:
+    client.write(framed({"jsonrpc": "2.0", "id": "mine", **message}))
 
-    assert answer["error"]["code"] == -32601
+    assert client.answer("mine")["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"method": "textDocument/didOpen", "params": {"textDocument": 3}},
+        {"method": "textDocument/didOpen"},
+        {"id": {}, "result": None},
+        {"id": 7, "error": 3},
+    ],
+)
+def test_what_is_no_request_is_not_answered_but_logged(client: Client, tmp_path: Path, message: object) -> None:
+    client.write(framed({"jsonrpc": "2.0", **message}))
+
+    assert client.told("window/logMessage")["message"].endswith(" takes other parameters")
+    assert client.findings(client.open(tmp_path / "a.yaml", GOOD)) == []
+
+
+@pytest.mark.parametrize("method", ["textDocument/didChange", "textDocument/didClose", "notebookDocument/didChange"])
+def test_a_text_that_is_not_open_is_neither_changed_nor_closed(client: Client, tmp_path: Path, method: str) -> None:
+    document = {"uri": (tmp_path / "never.yaml").as_uri(), "version": 2}
+    params = {"textDocument": document, "notebookDocument": document, "contentChanges": [{"text": BAD}], "change": {}}
+    client.notify(method, params)
+
+    client.findings(client.open(tmp_path / "a.yaml", GOOD))
+
+    assert [one["method"] for one in client.kept] == []
+
+
+def test_a_client_learns_what_serves_it(tmp_path: Path) -> None:
+    with served() as (client, _):
+        client.start(tmp_path)
+
+        assert client.server == {"name": "agentspec", "version": agentspec.__version__}
+        client.leave()
+
+
+def test_a_request_before_initialize_is_refused_and_nothing_is_told(tmp_path: Path) -> None:
+    with served() as (client, _):
+        client.open(tmp_path / "a.yaml", BAD)
+
+        early = client.answer(client.send("textDocument/documentSymbol", {}))
+
+        client.start(tmp_path)
+        assert early["error"] == {"code": -32002, "message": "`initialize` has to come first"}
+        assert client.kept == []
+        client.leave()
+
+
+def test_nothing_but_exit_follows_shutdown(tmp_path: Path) -> None:
+    with served() as (client, code):
+        client.start(tmp_path)
+        client.ask("shutdown")
+        client.open(tmp_path / "a.yaml", BAD)
+
+        late = [
+            client.answer(client.send(method)) for method in ("shutdown", "textDocument/hover", "agentspec/nothing")
+        ]
+
+        assert [one["error"]["code"] for one in late] == [-32600] * 3
+        client.notify("exit")
+        assert code() == 0
+
+
+def test_what_was_asked_before_shutdown_is_answered_though_exit_follows_at_once(tmp_path: Path) -> None:
+    with served() as (client, code):
+        client.start(tmp_path)
+        document = {"textDocument": {"uri": client.open(tmp_path / "a.yaml", BAD)}}
+        asked = [client.send("textDocument/documentSymbol", document) for _ in range(3)]
+        last = client.send("shutdown")
+
+        client.notify("exit")
+
+        answers = [client.answer(number) for number in (*asked, last)]
+        assert ["error" in one for one in answers] == [False] * 4
+        assert code() == 0
+
+
+def test_exit_without_shutdown_is_told_by_the_exit_code(tmp_path: Path) -> None:
+    with served() as (client, code):
+        client.start(tmp_path)
+
+        client.notify("exit")
+
+        assert code() == 1
 
 
 @pytest.mark.parametrize("last", [b"", b"Content-Length: 10\r\n\r\n{", b"Content-Le"])
