@@ -79,7 +79,7 @@ def test_a_text_without_a_file_is_told_of_by_its_own_address(client: Client) -> 
 
 
 @pytest.mark.parametrize(
-    "uri", ["", "x", "file:///a%00b.yaml", "file:///\ud800.yaml", "http://127.0.0.1/a.yaml", "file:///"]
+    "uri", ["x", "file:///a%00b.yaml", "file:///\ud800.yaml", "http://127.0.0.1/a.yaml", "file:///"]
 )
 def test_an_address_of_whatever_form_is_served(client: Client, uri: str) -> None:
     document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "name: \udfff\nexecution: {}\n"}
