@@ -236,6 +236,42 @@ def test_a_bound_that_it_reaches_is_told_in_its_envelope(tmp_path: Path) -> None
     assert told["text"].startswith("ERROR: the agent `ask` ended budget_exhausted (max_iterations)")
 
 
+MARKS = "{tool_calls: [{name: mark, arguments: {n: a}}]}"
+
+
+@pytest.mark.parametrize(
+    ("turns", "extra", "end", "asked"),
+    [
+        ("{error: {status: 400, message: down}}", "", "provider_error (invalid_request)", 1),
+        (", ".join(["{text: ''}"] * 9), "execution: {max_nudges: 9}", "stuck (barren_reply)", 5),
+        (", ".join([MARKS] * 9), "", "stuck (repeated_call)", 5),
+        (", ".join(["{text: ''}"] * 3), "execution: {max_nudges: 1}", "stuck (max_nudges)", 3),
+        (f"{MARKS}, {{text: blue}}", "execution: {max_iterations: 1, wrap_up: false}", "budget_exhausted (max_iterations)", 1),
+        ("{text: blue}", "execution: {require_successful_tools: [mark]}", "failed (required_tools_missing)", 1),
+        (", ".join(["{text: blue}"] * 2), "execution: {require_artifacts: [x]}", "completion_unverified (artifact_missing)", 2),
+    ],
+)  # fmt: skip
+def test_an_end_without_success_is_no_answer_and_what_it_cost_is_counted(
+    tmp_path: Path, turns: str, extra: str, end: str, asked: int
+) -> None:
+    path = write(tmp_path, EXTRA=extra)
+    opening, _, rest = path.read_text().rpartition("    turns:\n")
+    path.write_text(f"{opening}    turns: [{turns}]\n{rest[rest.index(extra or 'capability') :]}")
+    heard: list[dict[str, Any]] = []
+
+    result = start(path, on_event=heard.append)
+
+    told = next(event for event in heard if event["kind"] == "tool_result")
+    assert (told["status"], told["data"]["ok"], told["data"]["error"]["category"]) == (
+        "error",
+        False,
+        end.partition(" ")[0],
+    )
+    assert told["text"].startswith(f"ERROR: the agent `ask` ended {end}")
+    assert told["data"]["summary"] == ("blue" if "blue" in turns and "max_iterations" not in extra else "")
+    assert result.llm.provider_calls == 2 + asked
+
+
 def test_with_a_script_nobody_else_is_asked(tmp_path: Path) -> None:
     path = write(tmp_path)
     text = path.read_text()

@@ -164,6 +164,11 @@ LEAKED = [
     '<tool_call>{"name":"note","arguments":{"text":"x"}}</tool_call>',
     '```json\n{"name":"note","parameters":{"text":"x"}}\n```',
 ]
+LEAKED_PINGS = [
+    '{"name":"ping"}',
+    '{"name":"ping"} {"name":"ping","arguments":{}}',
+    '<tool_call>{"name":"ping"}</tool_call>',
+]
 
 
 @pytest.mark.parametrize("content", LEAKED)
@@ -174,6 +179,19 @@ async def test_a_text_that_is_all_a_call_of_a_known_tool_is_that_call(world, con
 
     assert (world.notes, result.text, result.visible_text, result.tools.calls) == (["x"], "end", "end", ["note"])
     assert sent(server)[1]["content"] in (None, "")
+
+
+@pytest.mark.parametrize("content", LEAKED_PINGS)
+async def test_so_are_several_calls_in_a_row_and_one_without_arguments_and_it_shows_that_they_were_text(world, content):
+    """A-09"""
+    events: list[dict] = []
+    async with Loopback([says(content), says("end")]) as server:
+        result = await world.run(server, on_event=events.append)
+
+    asked = content.count("ping")
+    assert (result.tools.calls, result.tools.text_fallbacks) == (["ping"] * asked, 1)
+    assert list(results(server).values()) == ["pong"] * asked
+    assert [event["text"] for event in events if event["kind"] == "model_call" and "text" in event][:1] == [""]
 
 
 @pytest.mark.parametrize("content", LEAKED)

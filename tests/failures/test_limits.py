@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agentspec import Unavailable, load, run
-from tests.servers.loopback import Loopback, completion, response
+from tests.servers.loopback import STALL, Loopback, chunk, completion, piece, response, stream_head
 
 LOOK = {"content": "I look.", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ping"}}]}
 PRICES = {"input": 10.0, "output": 100.0}
@@ -59,6 +59,17 @@ async def test_an_answer_far_above_the_bound_is_never_asked_for(world):
     assert caps == sorted(caps, reverse=True)
     assert all(64 <= cap < 1_500 for cap in caps)
     assert used <= 1_500
+
+
+async def test_a_server_that_knows_no_limit_is_not_listened_to_without_end(world):
+    """G-06"""
+    endless = [stream_head(), *[chunk(piece({"content": "word " * 400})) for _ in range(16)], STALL]
+    async with Loopback([endless]) as server:
+        result = await world.run(server, model={"stream": True}, execution={"limits": {"tokens": 1_500}})
+
+    assert (result.status, result.stop_reason, len(server.asked)) == ("budget_exhausted", "tokens", 1)
+    assert result.llm.usage_estimated
+    assert 1_500 < result.llm.output_tokens <= 8_000
 
 
 async def test_dollars_are_counted_by_the_spec_s_prices_and_never_passed(world):

@@ -16,7 +16,7 @@ from agentspec.adapters.http.address import Target
 from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.http.connection import HttpError, Limits, Response
 from agentspec.adapters.models.layers.witness import Witness
-from agentspec.adapters.models.wires.body import BLANK, last_events, looks_like_events, read_body, take_events
+from agentspec.adapters.models.received import read_answer
 from agentspec.adapters.models.wires.dialect import Dialect
 from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.wires.failures import (
@@ -28,17 +28,13 @@ from agentspec.adapters.models.wires.failures import (
     shown_host,
     status_of,
 )
-from agentspec.adapters.models.wires.lines import LineParser
 from agentspec.adapters.models.wires.message_log import Unpaired
 from agentspec.adapters.models.wires.pictures import keep
 from agentspec.adapters.models.wires.pieces import TooLarge
-from agentspec.adapters.models.wires.sse import SseParser
 from agentspec.adapters.models.wires.wire import Reader, Wire
 from agentspec.core.messages import Failure, FailureClass, Reply, Usage
 from agentspec.ports import Delta, ModelRequest, ModelSettings
 
-LINES = "application/x-ndjson"
-STREAMS = ("text/event-stream", LINES)
 STREAMED = 4  # a stream wraps each of its words in ten times as much: so many times the bytes of a whole answer
 MAX_REFUSAL = 1 << 16  # bytes of an error that are read
 AFTER_FINISH = 5.0  # seconds that a stream may take for its last words once it has said why it stopped
@@ -108,7 +104,7 @@ class HttpModel:
         except Unpaired as problem:
             return self._witness.failure("invalid_request", f"not sent, the conversation is not whole: {problem}")
         mark = wire.written.mark
-        reader = wire.reader(Draft(listen, self._most, request.begun))
+        reader = wire.reader(Draft(listen, self._most, request.begun, request.max_output_tokens))
         answer = await self._exchange(body, request, reader, limits, streamed=stream)
         if isinstance(answer, Failure) and answer.usage == Usage():
             answer = replace(answer, usage=reader.draft.spent(len(body)))  # what had begun is paid for
@@ -139,7 +135,7 @@ class HttpModel:
         try:
             kind = head.headers.get("content-type", "").lower().partition(";")[0].strip()
             patience = min(AFTER_FINISH, self._limits[True].idle or AFTER_FINISH)
-            await _read_answer(response, reader, patience, kind=kind, most=self._most)
+            await read_answer(response, reader, patience, kind=kind, most=self._most)
         except HttpError as trouble:
             return self._trouble(trouble, reader, request_id)
         except Complained as problem:
@@ -250,54 +246,3 @@ def _limits(settings: ModelSettings) -> Limits:
         total=settings.timeout,
         body=STREAMED * settings.max_bytes,
     )
-
-
-async def _read_answer(response: Response, reader: Reader, patience: float, *, kind: str, most: int) -> None:
-    """Read a body, as a stream where it is one: the first bytes tell it better than headers do.
-
-    `patience` is how long a stream may take for its last words once its finish reason has come; a body that is no
-    stream may have `most` bytes. Raises `TooLarge`.
-    """
-    first = b""
-    while not first.strip(BLANK):
-        data = await response.chunk()
-        if not data:
-            if kind in STREAMS:
-                raise Cut
-            break
-        first += data
-    is_events = looks_like_events(first)
-    if is_events or kind == LINES:
-        await _read_stream(first, response, reader, patience, SseParser() if is_events else LineParser())
-        return
-    body = bytearray(first)
-    while data := await response.chunk():
-        response.progress()
-        body += data
-        if len(body) > most:
-            raise TooLarge(most)
-    del first, data
-    read_body(bytes(body), reader)
-
-
-async def _read_stream(
-    data: bytes, response: Response, reader: Reader, patience: float, parser: SseParser | LineParser
-) -> None:
-    """Read until the terminal marker: `[DONE]`, or a finish reason and then the end. Raises `Cut` without one."""
-    try:
-        while data:
-            taken = take_events(parser.feed(data), reader)
-            if taken.is_done:
-                response.discard()
-                break
-            if taken.is_real:
-                response.progress()
-                if reader.draft.finish is not None:
-                    response.hurry(patience)
-            data = await response.chunk()
-        if not reader.draft.is_done:
-            take_events(last_events(parser), reader)
-    except HttpError:
-        if reader.draft.finish is None:
-            raise
-    reader.end()

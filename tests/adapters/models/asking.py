@@ -32,13 +32,14 @@ async def ask(
     listen: Callable[[Delta], None] | None = None,
     stream: bool = False,
     transcript: Transcript = OPENING,
+    asked: int | None = None,
     **settings: Any,
 ) -> Reply | Failure:
-    """Ask once over connections of its own; the marks of the request are left out, they differ with its bytes."""
+    """Ask once over connections of its own, for so many tokens at most; the marks of the request are left out, they differ with its bytes."""
     client = HttpClient()
     model = model_at(url, client, stream=stream, **settings)
     try:
-        answer = await model.answer(ModelRequest(transcript=transcript, tools=(TOOL,)), listen)
+        answer = await model.answer(ModelRequest(transcript=transcript, tools=(TOOL,), max_output_tokens=asked), listen)
         return replace(answer, request_hash="")
     finally:
         await client.close()

@@ -164,6 +164,22 @@ async def test_what_had_come_of_an_answer_that_was_cut_is_counted(said: Said) ->
     assert told == dict.fromkeys(told, True)
 
 
+async def test_no_more_of_a_stream_is_read_than_was_asked_for() -> None:
+    """Far more: a word of the server that its answer is over is not waited for either."""
+
+    async def ask_one(speaker: Speaker, streamed: bool) -> tuple[Any, ...]:
+        opening, _ = frames(speaker, Said("word " * 4_000), 500)
+        async with Loopback([[head(speaker), *map(chunk, opening), "stall"]]) as server:
+            answer = await ask(
+                server.url, provider=speaker.provider, stream=True, idle_timeout=LONG, timeout=LONG, asked=100
+            )
+        return type(answer), answer.finish, len(answer.text) > 4 * 100, answer.usage.estimated, answer.is_complete
+
+    told = await in_every_protocol(ask_one)
+
+    assert told == dict.fromkeys(told, (Reply, "length", True, True, False))
+
+
 async def test_an_answer_over_its_limit_is_refused() -> None:
     async def ask_one(speaker: Speaker, streamed: bool) -> tuple[Any, ...]:
         long = Said("x" * 300_000)

@@ -275,6 +275,23 @@ def test_reasoning_goes_to_no_other_model():
     assert kinds == ["assistant", "function_call", "function_call", "function_call_output", "function_call_output"]
 
 
+@pytest.mark.parametrize("empty", [{"summary": []}, {"summary": None, "content": None}, {"encrypted_content": None}])
+def test_an_item_of_reasoning_that_holds_none_does_not_go_back(empty):
+    thought = {"type": "reasoning", "id": "rs_1", **empty}
+
+    for data in (body(thought, SAID, CALL), streamed(*events({**thought, "summary": [], "content": []}, SAID, CALL))):
+        reply = read(data)
+        message = AssistantMessage(text=reply.text, calls=reply.calls, origin=reply.origin, extra=reply.extra)
+        told = sent(message, ToolMessage("call_1", "lookup", "found"))["input"][2:]
+
+        assert [item.get("type", item.get("role")) for item in told] == [
+            "assistant",
+            "function_call",
+            "function_call_output",
+        ]
+        assert "msg_1" not in json.dumps(told)
+
+
 def test_a_model_that_does_not_reason_is_not_asked_for_its_reasoning():
     writer = wire()
     words = "Encrypted content is not supported with this model."

@@ -25,6 +25,7 @@ Listener = Callable[[Delta], None]
 
 LABEL = 200  # characters of a name that are kept
 CALL_SIZE = 1024  # bytes that a call takes beside its texts while it is put together
+RUNS_ON, SLACK = 4, 1024  # times what was asked for, and tokens beside: nothing that an estimate could mistake
 MAX_PARTS = 1_000_000  # parts of one JSON text: each takes twenty times as much memory as it is long
 
 
@@ -118,12 +119,16 @@ class CallDraft:
 class Draft:
     """An answer while it is put together: a reader adds pieces, then `reply`.
 
-    `begun` is the beginning of its text that the model was given to go on with.
+    `begun` is the beginning of its text that the model was given to go on with, `asked` the tokens that it may have.
     """
 
-    def __init__(self, listen: Listener | None = None, limit: int = MAX_ANSWER, begun: str = "") -> None:
+    def __init__(
+        self, listen: Listener | None = None, limit: int = MAX_ANSWER, begun: str = "", asked: int | None = None
+    ) -> None:
         self.listen = listen
         self.begun = begun
+        self._asked = asked
+        self._is_stopped = False
         self.room = Room(limit)
         self.text = Pieces(self.room)
         self.refusal = Pieces(self.room)
@@ -193,6 +198,16 @@ class Draft:
         """The characters of everything that the model has written so far."""
         return self.text.size + self.reasoning.size + sum(each.pieces.size for each in self.calls)
 
+    @property
+    def runs_on(self) -> bool:
+        """Whether it is far longer than was asked for: some servers know no limit, and each token is paid for."""
+        return self._asked is not None and estimate_tokens(self.written) > RUNS_ON * self._asked + SLACK
+
+    def stop_here(self) -> None:
+        """Nothing more of it is read."""
+        self.finish = "length"
+        self._is_stopped = True
+
     def spent(self, sent: int) -> Usage:
         """What an answer has cost that was cut: what was told of it, and no less than what had come. Else nothing.
 
@@ -233,7 +248,7 @@ class Draft:
             finish=finish_of(word, has_calls=bool(calls), refused=bool(refusal)),
             finish_text=word,
             is_complete=says_complete(word),
-            usage=read_usage(self.usage, sent, self.written),
+            usage=self.spent(sent) if self._is_stopped else read_usage(self.usage, sent, self.written),
             model=self.model or model,
             provider=provider,
             request_id=self.request_id,

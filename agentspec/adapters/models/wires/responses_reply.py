@@ -129,7 +129,7 @@ class ResponsesReader:
             self._begin(place, item)
             call = self._calls[place]
             return not call.pieces and self.draft.extend_call(call, arguments=word_of(item.get("arguments")))
-        if item.get("type") not in KEPT or place in self._items:
+        if item.get("type") not in KEPT or place in self._items or _is_empty_thought(item):
             return False
         self.draft.is_spoken = True
         self.draft.room.take(CALL_SIZE + (len(to_json(item)) if item["type"] not in ALONE else 0))
@@ -162,6 +162,11 @@ class ResponsesReader:
 def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:
     listed = [item.get(name) for name in ("summary", "content")]
     return [mapping_of(part) for parts in listed if isinstance(parts, list) for part in parts]
+
+
+def _is_empty_thought(item: dict[str, Any]) -> bool:
+    """An item of reasoning that holds none: a model that is shown it again stops after its next result."""
+    return item.get("type") == "reasoning" and not item.get("encrypted_content") and not _parts(item)
 
 
 def _label(place: Any) -> Any:
