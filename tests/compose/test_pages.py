@@ -82,15 +82,16 @@ def from_settings(_folder, text: str) -> list[str]:
 
 def from_files(folder, text: str) -> list[str]:
     """Several files, each with its name on its first line and its text indented behind it; what locks stands between."""
+    refused: list[str] = []
     for part in re.split(r"\n\n(?=\S)", text):
         if part == LOCK:
-            lock_libraries(Path())
+            refused = sorted({each.code for each in lock_libraries(Path()).findings if each.severity == "error"})
             continue
         name, rest = re.match(r"(\S+)\s+(.*)", part, re.DOTALL).groups()
         first, _, more = rest.partition("\n")
         folder.write(name, f"{first}\n{textwrap.dedent(more)}\n")
     name = "triage.yaml" if (folder.path / "triage.yaml").exists() else "library.yaml"
-    return [each.code for each in load_all(name)[1][0].diagnostics if each.caused_by is None]
+    return refused or [each.code for each in load_all(name)[1][0].diagnostics if each.caused_by is None]
 
 
 def from_command(folder, text: str) -> list[str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.api.libraries.choose import Choice
+from agentspec.api.libraries.refuse import manifest_errors, refusals
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import wants_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
-from agentspec.compose.libraries.lock import Lock, Locked, in_order, lock_text, read_lock
+from agentspec.compose.libraries.lock import LOCK, Lock, Locked, in_order, lock_text, read_lock, recovered
 from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.naming import finding_without_copies
 from agentspec.compose.libraries.opened import Library, libraries_of
 from agentspec.compose.libraries.verify import content_of, verify
 from agentspec.compose.libraries.whole import export_findings
@@ -46,9 +49,9 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
     project = project_folder(folder)
     path = project / LOCK_FILE
     before = read_lock(project, Files())
-    if isinstance(before, Diagnostic) and before.help is None:
-        return LockReport(path, (), [before], is_changed=False)  # a newer agentspec wrote it, and reads more in it
-    known = before if isinstance(before, Lock) else Lock()
+    if isinstance(before, Diagnostic) and (is_frozen or before.help is None):
+        return LockReport(path, (), [before], is_changed=False)  # without help: a newer agentspec reads more in it
+    known = before if isinstance(before, Lock) else recovered(before.span.source)
     found: list[Diagnostic] = []
     with Shelf(project, known, Files()) as shelf:
         chosen = choose_libraries(project, known, shelf, found, accept_changed=accept_changed)
@@ -58,12 +61,12 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
             found.append(_stale(path))
         if not any(one.severity == "error" for one in found):
             write_lock(project, known, chosen, shelf)
-    return LockReport(path, now, in_place(found), is_changed)
+        return LockReport(path, now, in_place(found, shelf.files), is_changed)
 
 
-def in_place(found: list[Diagnostic]) -> list[Diagnostic]:
-    """The findings, each once, by file and place."""
-    return sorted(dict.fromkeys(found), key=sort_key)
+def in_place(found: list[Diagnostic], files: Files) -> list[Diagnostic]:
+    """The findings, each once, by file and place; what lies in a copy of a library is named as it is in the library."""
+    return sorted(dict.fromkeys(finding_without_copies(one, files) for one in found), key=sort_key)
 
 
 class Chosen(NamedTuple):
@@ -82,6 +85,10 @@ def choose_libraries(
     chosen = [Chosen(_locked(copy, shelf.files, found), copy) for copy in choice.chosen.values()]
     if not accept_changed:
         found += _other_meanings(before, in_order(each.locked for each in chosen), project / LOCK_FILE)
+    places = {each.locked.digest: each.copy.library.folder for each in chosen}
+    libraries_of(shelf.files).take(project, Lock(tuple(each.locked for each in chosen)), places)
+    if all(one.severity != "error" or one.code == "AS444" for one in found):
+        found += refusals(project, shelf.files)
     return chosen
 
 
@@ -98,36 +105,39 @@ def write_lock(project: Path, before: Lock, chosen: list[Chosen], shelf: Shelf) 
 
 def _locked(copy: Copy, files: Files, found: list[Diagnostic]) -> Locked:
     library, manifest = copy.library, copy.library.manifest
-    content = content_of(library)
-    found += [trouble.at(manifest.document.span.part(0, 1), ()) for trouble in content.troubles]
-    found += export_findings(library, files)
+    found += [*manifest_errors(manifest, files), *export_findings(library, files)]
     return Locked(
         manifest.name,
         str(manifest.version),
         str(library.source),
         {name: need.written for name, need in manifest.needs.items()},
         meanings(library, files),
-        content.files,
+        content_of(library).files,
         copy.commit,
         copy.module,
     )
 
 
-def _other_meanings(before: Lock, now: tuple[Locked, ...], path: Path) -> list[Diagnostic]:
+def _other_meanings(before: Lock, now: tuple[Locked, ...], path: Path) -> Iterator[Diagnostic]:
     """A finding for each library that says something else than the same version of it did."""
-    known = {(one.name, one.version): one for one in before.libraries}
-    found: list[Diagnostic] = []
     for one in now:
-        old = known.get((one.name, one.version))
-        if old is None or old.exports == one.exports or not one.number.is_release:
+        known = [old for old in before.libraries if (old.name, old.version) == (one.name, one.version)]
+        if not known or not one.number.is_release or any(old.exports == one.exports for old in known):
             continue
-        names = sorted(name for name in {*old.exports, *one.exports} if old.exports.get(name) != one.exports.get(name))
-        listed = ", ".join(f"`{name}`" for name in names)
-        moved = f" (was commit {old.commit[:12]}, is {one.commit[:12]})" if old.commit != one.commit else ""
+        old = known[0].exports
+        listed = ", ".join(
+            f"`{name}`" for name in sorted({*old, *one.exports}) if old.get(name) != one.exports.get(name)
+        )
+        moved = f" (was commit {known[0].commit[:12]}, is {one.commit[:12]})" if known[0].commit != one.commit else ""
         message = f"`{one.name}` {one.version} means something else than was locked: {listed}{moved}"
-        help_ = "give it a new version; `--accept-changed` locks it all the same"
-        found.append(finding("AS444", _place(before, path, one), message, help=help_))
-    return found
+        is_own = not one.commit and not one.module
+        whose = "give it a new version" if is_own else "its publisher changed a published version: ask for a new one"
+        help_ = f"{whose}; `{LOCK} --accept-changed` takes it all the same"
+        yield finding("AS444", _place(before, path, one), message, help=help_)
+
+
+def _others(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 
 def _place(lock: Lock, path: Path, one: Locked) -> Span:

@@ -103,7 +103,8 @@ class Shelf:
             return Trouble("AS442", f"`{name}` is not installed: no package offers the library `{source.place}`")
         manifest = read_manifest(str(folder), self.files)
         if isinstance(manifest, str):
-            return Trouble("AS442", manifest)
+            fetched = str(folder) if source.kind == "git" else ""  # it means nothing to whoever is told this
+            return Trouble("AS442", manifest.replace(fetched, str(source)) if fetched else manifest)
         library = Library(str(folder), manifest, source, self.project)
         libraries_of(self.files).by_folder[library.folder] = library
         return Copy(library, commit, module)

@@ -95,11 +95,10 @@ def upgrade_libraries(
         drafts.update((os.path.realpath(path), text) for path, text in texts.items())
         chosen = choose_libraries(project, before, shelf, found)
         _look_back(project, before, old)
-        libraries_of(new).take(project, Lock(tuple(each.locked for each in chosen)), _places(chosen))
         libraries = list(_upgraded(before, chosen, project, old, new))
         is_known = all(each.before is None or each.change is not None for each in libraries)
         specs = list(_specs(project, old, new, is_known=is_known))
-        report = UpgradeReport(libraries, specs, in_place(found), tuple(texts), is_done=False)
+        report = UpgradeReport(libraries, specs, in_place(found, new), tuple(texts), is_done=False)
         if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
             return report
         for path, text in texts.items():
@@ -115,10 +114,6 @@ def _require(names: tuple[str, ...], wants: list[Want]) -> None:
             near = nearest(name, known)
             way_out = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known) or 'none'}"
             raise NotFound(f"no spec here uses a library `{name}`; {way_out}")
-
-
-def _places(chosen: list[Chosen]) -> dict[str, str]:
-    return {each.locked.digest: each.copy.library.folder for each in chosen}
 
 
 def _look_back(project: Path, lock: Lock, files: Files) -> None:

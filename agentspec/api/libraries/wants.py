@@ -16,7 +16,7 @@ from agentspec.compose.libraries.source import LibrarySource, read_source
 from agentspec.compose.libraries.versions import Range, is_range, read_range
 from agentspec.compose.project import project_folder, project_mark
 from agentspec.errors import NotFound
-from agentspec.syntax.tree import Entry, Mapping, Scalar, find
+from agentspec.syntax.tree import Entry, Mapping, Parsed, Scalar, find
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
 
@@ -39,27 +39,35 @@ class Want(NamedTuple):
 
 def wants_of(project: Path, files: Files, found: list[Diagnostic]) -> list[Want]:
     """What the files of a project ask for, in the order of the files; a source that is none is told."""
-    return [want for path in find_specs([project]).files for want in _of_file(path, project, files, found)]
+    return [want for file in files_of(project, files) for want in _of_file(*file, project, found)]
 
 
-def _of_file(path: Path, project: Path, files: Files, found: list[Diagnostic]) -> Iterator[Want]:
-    own = project_folder(path)
-    if own != project and project_mark(own) is not None:
-        return  # another project lies below this one, and has a lock of its own
-    shown = os.path.relpath(path)
-    try:
-        parsed = files.read(shown)
-    except NotFound:
-        return
+def files_of(project: Path, files: Files) -> Iterator[tuple[str, Parsed]]:
+    """The files of a project that hold documents, each as it is reached; those of a project below it are not its own,
+    since that has a lock, too.
+    """
+    for path in find_specs([project]).files:
+        own = project_folder(path)
+        if own != project and project_mark(own) is not None:
+            continue
+        shown = os.path.relpath(path)
+        try:
+            yield shown, files.read(shown)
+        except NotFound:
+            continue
+
+
+def _of_file(shown: str, parsed: Parsed, project: Path, found: list[Diagnostic]) -> Iterator[Want]:
+    folder = os.path.dirname(shown) or "."  # noqa: PTH120 - a place as text
     if "use" in parsed.source.text and any(document.has_broken for document in parsed.documents):
         found += [one for one in parsed.diagnostics if one.severity == "error"]  # what it asks for may be among that
     for document in parsed.documents:
         if kind_of(document) == "library":
             manifest = manifest_of(parsed, document)
-            yield from needs_of(manifest, str(path.parent), project, found) if isinstance(manifest, Manifest) else ()
+            yield from needs_of(manifest, folder, project, found) if isinstance(manifest, Manifest) else ()
         uses = find(document.root, ("use",)) if isinstance(document.root, Mapping) else None
         for entry in uses.entries if isinstance(uses, Mapping) else ():
-            yield from _want(entry, str(path.parent), project, shown, found)
+            yield from _want(entry, folder, project, shown, found)
 
 
 def _want(entry: Entry, folder: str, project: Path, by: str, found: list[Diagnostic]) -> Iterator[Want]:

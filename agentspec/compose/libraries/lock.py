@@ -28,6 +28,9 @@ LAST: Final = "# end"
 LOCK: Final = "agentspec lib lock"
 
 _HEAD = f"# Written by `{LOCK}`. Where two of these meet in a merge, take either one and lock again."
+_LOWER = re.compile(r"^<{7}[^\n]*\n|^(?:\|{7}|={7})[^\n]*\n.*?^>{7}[^\n]*\n?", re.MULTILINE | re.DOTALL)
+_UPPER = re.compile(r"^<{7}.*?^={7}[^\n]*\n|^>{7}[^\n]*\n?", re.MULTILINE | re.DOTALL)
+"""What is not of the upper side where two locks meet in a merge, and what is not of the lower one."""
 _TEXTS = ("name", "version", "source", "commit", "module", "digest")
 _TABLES = ("requires", "exports", "files")
 
@@ -107,6 +110,24 @@ def parse_lock(source: Source) -> Lock | Diagnostic:
     if torn is not None:
         return _refused(source, f"what it says of {torn} was changed by hand, or is not all there")
     return Lock(in_order(each for each in libraries if isinstance(each, Locked)), source)
+
+
+def recovered(source: Source) -> Lock:
+    """What can be believed of a lock that cannot be read whole: the whole blocks of a torn one, or of both sides of a
+    merge. It has no source, since its file is not what it says.
+    """
+    import tomllib  # noqa: PLC0415 - as above
+
+    found: dict[str, Locked] = {}
+    for side in (_LOWER.sub("", source.text), _UPPER.sub("", source.text)):
+        for block in re.split(r"^(?=\[\[library\]\])", side, flags=re.MULTILINE)[1:]:
+            try:
+                one = _locked(tomllib.loads(block)["library"][0])
+            except tomllib.TOMLDecodeError:
+                continue
+            if isinstance(one, Locked):
+                found[one.digest] = one
+    return Lock(in_order(found.values()))
 
 
 def in_order(libraries: Iterable[Locked]) -> tuple[Locked, ...]:

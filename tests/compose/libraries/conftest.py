@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentspec.api.libraries.lock import lock_libraries
+from agentspec.api.libraries.upgrade import upgrade_libraries
+from agentspec.checker.check import check_paths
 from agentspec.compose.load import load
 from agentspec.text.diagnostic import Diagnostic
 
@@ -32,6 +34,12 @@ class Project:
 
     def lock(self, **options: bool) -> list[str]:
         return brief(lock_libraries(self.path, **options).findings)
+
+    def upgrade(self) -> list[str]:
+        return brief(upgrade_libraries(self.path).findings)
+
+    def checked(self) -> list[str]:
+        return brief(check_paths([Path()]).diagnostics)
 
     def findings(self, spec: str = "triage.yaml") -> list[str]:
         return brief(load(spec).diagnostics)

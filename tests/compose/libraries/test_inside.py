@@ -67,10 +67,12 @@ def test_what_is_not_exported_is_not_taken(stocked) -> None:
 def test_no_text_is_read_from_outside_of_the_library(stocked) -> None:
     stocked.put("secret.md", "x\n")
     stocked.put("platform/presets/safe.yaml", "preset: safe\ncontext: {system: {file: ../secret.md}}\n")
-    stocked.lock(accept_changed=True)
 
-    assert stocked.findings() == [
-        "AS454 platform/presets/safe.yaml:2:26 `../secret.md` leads out of the library `platform`"
+    assert stocked.lock(accept_changed=True) == [
+        (
+            "AS454 triage.yaml:3:10 `../secret.md` leads out of the library `platform` "
+            "(this is inherited: platform/presets/safe.yaml:2:26)"
+        )
     ]
 
 
