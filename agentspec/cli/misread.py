@@ -12,6 +12,7 @@ from agentspec.text.suggest import nearest
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)$", re.DOTALL)
 _NO_COMMAND = re.compile(r"No such command '(.*?)'", re.DOTALL)
 _QUOTED = re.compile(r"'([^']*)'")
+_GIVEN = re.compile(r"'?(.*?)'? is not", re.DOTALL)
 _RUN_ID = re.compile(r"\d{8}-\d{6}-\w+")
 
 
@@ -30,6 +31,8 @@ def misread(wrong: click.UsageError) -> tuple[str, str | None]:
             return f"`{wrong.param.make_metavar(context)}` is missing", f"{_usage(context)}; {see}"
         case click.MissingParameter() if isinstance(wrong.param, click.Option):
             return f"`{wrong.param.opts[0]} {wrong.param.make_metavar(context)}` is missing", see
+        case click.BadParameter(param=click.Parameter(type=click.IntRange() as numbers)) if wrong.param is not None:
+            return _no_number(wrong.message, wrong.param, numbers), see
         case click.BadParameter() if wrong.param is not None:
             return _unfit(wrong.message, wrong.param, context), see
         case _:
@@ -54,6 +57,12 @@ def _meant(word: str, known: list[str]) -> str | None:
 def _unfit(message: str, param: click.Parameter, context: click.Context) -> str:
     name = param.opts[0] if isinstance(param, click.Option) else param.make_metavar(context)
     return f"`{name}`: {_in_backticks(message)}"
+
+
+def _no_number(message: str, param: click.Parameter, numbers: click.IntRange) -> str:
+    given = _GIVEN.match(message)
+    assert given is not None
+    return f"`{param.opts[0]}` takes a whole number from {numbers.min} to {numbers.max}, not `{given[1]}`"
 
 
 def _in_backticks(message: str) -> str:

@@ -21,6 +21,7 @@ from agentspec.syntax.written import REPORT, require_free
 from agentspec.text.visible import visible
 
 CORES = os.cpu_count() or 1
+NOT_WRITTEN = "      nothing was written: its run did not go as the scenario says"
 HELP = """Play scenarios: specs with scripted models, simulated persons, and what must come out.
 
 A scenario runs in a copy of its project's folder, without a network. Folders are walked. Exit code 0: all passed;
@@ -87,6 +88,8 @@ def _updated(played: list[Played]) -> list[Played]:
         if written:
             print(visible(f"wrote {', '.join(written)}  ({after.scenario.place})"))
         _print(after)
+        if after.is_broken:
+            print(NOT_WRITTEN)
     return now
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,6 +9,8 @@ from typing import Any, NamedTuple
 from agentspec.errors import ExpressionError
 from agentspec.expressions.compile import compile_expression
 from agentspec.expressions.places import PLACES
+from agentspec.syntax.tree import Path, dotted
+from agentspec.testing.differences import differences, listed, shown
 
 THAT = PLACES["expect.that"]
 # What an expression says of what came out, without the functions that are called of it; texts are passed over.
@@ -18,7 +19,7 @@ NAMED = re.compile(
     rf"""(?P<path>\b(?:result|files)(?:\.\w+(?!\w|\s*\()|{INDEX})*)|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"""
 )
 STEP = re.compile(r"""(?P<name>\w+)(?=[.\[]|$)|\[(?:(?P<index>\d+)|"(?P<text>[^"]*)"|'(?P<other>[^']*)')\]""")
-SHOWN = 400  # characters of a value in one line
+EXPECT = "expect"  # the key of a scenario below which expectations stand
 
 
 class CameOut(NamedTuple):
@@ -30,33 +31,36 @@ class CameOut(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """One expectation that does not hold: where it stands below `expect`, what was wanted, and what there was.
+    """What did not come out as a scenario says: the place in it, what was wanted, and what there was.
 
     `actual` is what an update would write in its place; it is `NOTHING` where no value can be written there.
     """
 
-    path: tuple[str, ...]
+    path: Path
     wanted: Any
     actual: Any
     words: str
 
     @property
     def key(self) -> str:
-        return ".".join(self.path)
+        """The expectation, or the part of the scenario that the run did not follow."""
+        return dotted(self.path[1:] if self.is_expectation else self.path[:1])
+
+    @property
+    def is_expectation(self) -> bool:
+        """Whether it is about what came out; else the run did not go as the scenario says."""
+        return self.path[0] == EXPECT
 
     @property
     def is_written(self) -> bool:
         """Whether a value could be written there that would hold."""
         return self.actual is not NOTHING
 
-    def lines(self) -> Iterator[str]:
-        """It in lines for people; long texts as a difference."""
-        wanted, actual = self.wanted, self.actual
-        if isinstance(wanted, str) and isinstance(actual, str) and ("\n" in wanted or "\n" in actual):
-            yield f"{self.key}: not as expected"
-            yield from _difference(wanted, actual)
-        else:
-            yield f"{self.key}: {self.words}"
+    def lines(self, line: int) -> Iterator[str]:
+        """It in lines for people, with the line of its file; long values as a difference."""
+        different = list(differences(self.wanted, self.actual)) if self.is_written else []
+        yield f"line {line}: {self.key}: {'not as expected' if different else self.words}"
+        yield from (f"  {line}" for line in different)
 
 
 NOTHING = object()
@@ -76,7 +80,7 @@ def _word(key: str) -> SAY:
     def compare(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
         actual = came_out.result[key]
         if actual not in (wanted if isinstance(wanted, list) else [wanted]):
-            yield _differs((key,), wanted, actual, why=_why(came_out.result) if key == "status" else "")
+            yield _differs((EXPECT, key), wanted, actual, why=_why(came_out.result) if key == "status" else "")
 
     return compare
 
@@ -91,18 +95,21 @@ def _text(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
     text = str(came_out.result["text"])
     if isinstance(wanted, str):
         if text != wanted:
-            yield _differs(("text",), wanted, text)
+            yield _differs((EXPECT, "text"), wanted, text)
         return
     if "equals" in wanted and text != wanted["equals"]:
-        yield _differs(("text", "equals"), wanted["equals"], text)
+        yield _differs((EXPECT, "text", "equals"), wanted["equals"], text)
     for key, is_wanted in (("contains", True), ("excludes", False)):
-        for part in _as_list(wanted.get(key, ())):
+        given = wanted.get(key, ())
+        for number, part in enumerate(_as_list(given)):
             if (part in text) is not is_wanted:
-                words = f"{shown(part)} is {'not in' if is_wanted else 'in'} {shown(text)}"
-                yield Miss(("text", key), part, NOTHING, words)
+                place = (EXPECT, "text", key, number) if isinstance(given, list) else (EXPECT, "text", key)
+                words = f"expected {shown(part)} {'in it' if is_wanted else 'not in it'}, got {shown(text)}"
+                yield Miss(place, part, NOTHING, words)
     pattern = wanted.get("matches")
     if pattern is not None and not _matches(pattern, text):
-        yield Miss(("text", "matches"), pattern, NOTHING, f"{shown(pattern)} does not match {shown(text)}")
+        words = f"expected a match of {shown(pattern)}, got {shown(text)}"
+        yield Miss((EXPECT, "text", "matches"), pattern, NOTHING, words)
 
 
 def _matches(pattern: str, text: str) -> bool:
@@ -114,29 +121,31 @@ def _matches(pattern: str, text: str) -> bool:
 def _tools(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     used = came_out.result["tools"]
     if "calls" in wanted and used["calls"] != wanted["calls"]:
-        yield _differs(("tools", "calls"), wanted["calls"], used["calls"])
+        yield _differs((EXPECT, "tools", "calls"), wanted["calls"], used["calls"])
     for key in ("successful", "rejected"):
         lacking = [name for name in wanted.get(key, ()) if name not in used[key]]
         if lacking:
-            words = f"{_listed(lacking)} {'is' if len(lacking) == 1 else 'are'} not among {_listed(used[key])}"
-            yield Miss(("tools", key), wanted[key], used[key], words)
+            words = f"expected {listed(lacking)} among them, got {listed(used[key])}"
+            yield Miss((EXPECT, "tools", key), wanted[key], used[key], words)
     called = [name for name in wanted.get("not_called", ()) if name in used["calls"]]
     if called:
-        yield Miss(("tools", "not_called"), called, NOTHING, f"{_listed(called)} was called")
+        words = f"expected no call of {listed(called)}, got {listed(used['calls'])}"
+        yield Miss((EXPECT, "tools", "not_called"), called, NOTHING, words)
 
 
 def _output(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
     if came_out.result["output"] != wanted:
-        yield _differs(("output",), wanted, came_out.result["output"])
+        yield _differs((EXPECT, "output"), wanted, came_out.result["output"])
 
 
 def _files(wanted: Mapping[str, str], came_out: CameOut) -> Iterator[Miss]:
     for path, text in wanted.items():
         actual = came_out.files.get(path)
         if actual is None:
-            yield Miss(("files", path), text, NOTHING, "there is no such file, or it is no text")
+            words = f"expected a text, got none; there are {listed(sorted(came_out.files))}"
+            yield Miss((EXPECT, "files", path), text, NOTHING, words)
         elif actual != text:
-            yield _differs(("files", path), text, actual)
+            yield _differs((EXPECT, "files", path), text, actual)
 
 
 USED: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
@@ -152,7 +161,7 @@ def _limits(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     for key, most in wanted.items():
         used = USED[key](came_out.result)
         if used > most:
-            yield Miss(("limits", key), most, used, f"at most {most:.15g} expected, {used:.15g} used")
+            yield Miss((EXPECT, "limits", key), most, used, f"expected at most {most:.15g}, got {used:.15g}")
 
 
 def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:
@@ -162,9 +171,8 @@ def _events(wanted: Sequence[Any], came_out: CameOut) -> Iterator[Miss]:
         if not any(_holds(event, each) for each in left):
             kinds = [str(each.get("kind")) for each in came_out.events if each.get("seq") is not None]
             after = " after the one before it" if number else ""
-            yield Miss(
-                (f"events[{number}]",), event, NOTHING, f"{shown(event)} did not happen{after}; {_listed(kinds)} did"
-            )
+            words = f"expected {shown(event)}{after}, got {listed(kinds)}"
+            yield Miss((EXPECT, "events", number), event, NOTHING, words)
             return
 
 
@@ -178,14 +186,15 @@ def _holds(wanted: Any, actual: Any) -> bool:
 
 
 def _that(wanted: Any, came_out: CameOut) -> Iterator[Miss]:
-    for text in _as_list(wanted):
+    for number, text in enumerate(_as_list(wanted)):
+        place = (EXPECT, "that", number) if isinstance(wanted, list) else (EXPECT, "that")
         try:
             holds = compile_expression(text, THAT).evaluate({"result": came_out.result, "files": dict(came_out.files)})
         except ExpressionError as problem:
-            yield Miss(("that",), text, NOTHING, f"`{text}` can't be evaluated: {problem}")
+            yield Miss(place, text, NOTHING, f"`{text}` can't be evaluated: {problem}")
             continue
         if not holds:
-            yield Miss(("that",), text, NOTHING, f"`{text}` does not hold{_where(text, came_out)}")
+            yield Miss(place, text, NOTHING, f"`{text}` does not hold{_where(text, came_out)}")
 
 
 def _where(expression: str, came_out: CameOut) -> str:
@@ -224,26 +233,9 @@ COMPARE: Mapping[str, SAY] = {
 }
 
 
-def _differs(path: tuple[str, ...], wanted: Any, actual: Any, why: str = "") -> Miss:
+def _differs(path: Path, wanted: Any, actual: Any, why: str = "") -> Miss:
     return Miss(path, wanted, actual, f"expected {shown(wanted)}, got {shown(actual)}{why}")
 
 
 def _as_list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else [value]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) or "nothing"
-
-
-def shown(value: Any) -> str:
-    """A value in one line, cut where it is long."""
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return _listed(value)
-    text = f"`{value}`".replace("\n", "\\n")
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…`"
-
-
-def _difference(wanted: str, actual: str) -> Iterator[str]:
-    lines = difflib.unified_diff(wanted.splitlines(), actual.splitlines(), "expected", "got", lineterm="", n=2)
-    yield from (f"  {line}" for line in lines)

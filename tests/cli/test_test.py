@@ -37,7 +37,7 @@ def test_what_failed_is_told_with_its_run_and_what_passed_in_a_line(folder, agen
     assert done.out.splitlines() == [
         "pass  says hello",
         "FAIL  says goodbye  (a.scenario.yaml:7)",
-        "      text: expected `Bye`, got `Hello`",
+        "      line 11: text: expected `Bye`, got `Hello`",
         "      the run:",
         "        task: Greet",
         "        ",
@@ -69,7 +69,7 @@ def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
     hello, goodbye = suite.findall("testcase")
     assert (root.attrib["tests"], root.attrib["failures"]) == ("2", "1")
     assert (suite.attrib["name"], hello.attrib["name"], list(hello)) == ("a.scenario.yaml", "says hello", [])
-    assert goodbye.find("failure").attrib["message"] == "text: expected `Bye`, got `Hello`"
+    assert goodbye.find("failure").attrib["message"] == "line 11: text: expected `Bye`, got `Hello`"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,7 @@ def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
         ((".", "--junit", "gone/report.xml"), "can't write `gone/report.xml`"),
         ((".", "--junit", "greeter.yaml"), "`greeter.yaml` is there and is no JUnit report: name a new file"),
         ((".", "--behaviours", "--update"), "`--behaviours` plays no scenarios"),
+        *((("-j", n, "."), f"`-j` takes a whole number from 1 to 64, not `{n}`") for n in ("x", "0", "65", "1.5", "")),
     ],
 )
 def test_where_nothing_is_played_nothing_has_passed(folder, agentspec, words, message):
@@ -190,7 +191,7 @@ def test_an_update_in_the_dsl_and_what_it_cannot_write(folder, agentspec):
         [
             "wrote text  (b.agent:2)",
             "FAIL  is so  (b.agent:2)",
-            '      that: `result.status == "stuck"` does not hold: `result.status` is `done`',
+            '      line 5: that: `result.status == "stuck"` does not hold: `result.status` is `done`',
         ],
     )
     assert "expect { text: Hello  that =" in path.read_text()
@@ -278,8 +279,8 @@ def test_a_person_who_was_missed_and_values_that_do_not_hold_are_told(folder, ag
 
     ends = "`result.status` is `suspended`; `result.llm.iterations` is `1`"
     assert done.out.splitlines()[1:5] == [
-        f"      that: `result.status == 'done' && result.llm.iterations > 1` does not hold: {ends}",
-        "      that: `'b.txt' in files` does not hold: `files` is `a.txt`",
-        "      user: no rule matches the question `Whom do I greet?`",
+        "      line 6: user: no rule matches the question `Whom do I greet?`",
+        f"      line 8: that[0]: `result.status == 'done' && result.llm.iterations > 1` does not hold: {ends}",
+        "      line 8: that[1]: `'b.txt' in files` does not hold: `files` is `a.txt`",
         "      user: no question matched `*which*`",
     ]

@@ -47,8 +47,8 @@ def test_what_holds_is_not_told(expect):
 
 
 DID = (
-    "events[1]: `{'kind': 'run_started'}` did not happen after the one before it; "
-    "`run_started`, `tool_result`, `run_finished` did"
+    'events[1]: expected `{"kind": "run_started"}` after the one before it, '
+    "got `run_started`, `tool_result`, `run_finished`"
 )
 
 
@@ -70,20 +70,45 @@ DID = (
                 "  +No more.",
             ],
         ),
-        ({"text": {"contains": "three"}}, ["text.contains: `three` is not in `Two files.\\nNo more.`"]),
-        ({"text": {"excludes": ["Two", "x"]}}, ["text.excludes: `Two` is in `Two files.\\nNo more.`"]),
-        ({"text": {"matches": "^No$"}}, ["text.matches: `^No$` does not match `Two files.\\nNo more.`"]),
+        ({"text": {"contains": "three"}}, ["text.contains: expected `three` in it, got `Two files.\\nNo more.`"]),
+        (
+            {"text": {"excludes": ["Two", "x"]}},
+            ["text.excludes[0]: expected `Two` not in it, got `Two files.\\nNo more.`"],
+        ),
+        ({"text": {"matches": "^No$"}}, ["text.matches: expected a match of `^No$`, got `Two files.\\nNo more.`"]),
         ({"tools": {"calls": ["look"]}}, ["tools.calls: expected `look`, got `look`, `look`, `edit`"]),
-        ({"tools": {"successful": ["edit", "x"]}}, ["tools.successful: `edit`, `x` are not among `look`"]),
-        ({"tools": {"rejected": ["look"]}}, ["tools.rejected: `look` is not among `edit`"]),
-        ({"tools": {"not_called": ["edit"]}}, ["tools.not_called: `edit` was called"]),
-        ({"output": {"count": 3}}, ["output: expected `{'count': 3}`, got `{'count': 2}`"]),
-        ({"files": {"b.txt": ""}}, ["files.b.txt: there is no such file, or it is no text"]),
+        ({"tools": {"successful": ["edit", "x"]}}, ["tools.successful: expected `edit`, `x` among them, got `look`"]),
+        ({"tools": {"rejected": ["look"]}}, ["tools.rejected: expected `look` among them, got `edit`"]),
+        (
+            {"tools": {"not_called": ["edit"]}},
+            ["tools.not_called: expected no call of `edit`, got `look`, `look`, `edit`"],
+        ),
+        ({"output": {"count": 3}}, ['output: expected `{"count": 3}`, got `{"count": 2}`']),
+        (
+            {"output": {"count": 2, "names": ["Ada Lovelace", "Charles Babbage", "Luigi Federico Menabrea", "Ada"]}},
+            [
+                "output: not as expected",
+                "  --- expected",
+                "  +++ got",
+                "  @@ -1,9 +1,3 @@",
+                "   {",
+                '  -  "count": 2,',
+                '  -  "names": [',
+                '  -    "Ada Lovelace",',
+                '  -    "Charles Babbage",',
+                '  -    "Luigi Federico Menabrea",',
+                '  -    "Ada"',
+                "  -  ]",
+                '  +  "count": 2',
+                "   }",
+            ],
+        ),
+        ({"files": {"b.txt": ""}}, ['files["b.txt"]: expected a text, got none; there are `a.txt`']),
         (
             {"files": {"a.txt": "1\n"}},
-            ["files.a.txt: not as expected", "  --- expected", "  +++ got", "  @@ -1 +1,2 @@", "   1", "  +2"],
+            ['files["a.txt"]: not as expected', "  --- expected", "  +++ got", "  @@ -1 +1,2 @@", "   1", "  +2"],
         ),
-        ({"limits": {"tokens": 24}}, ["limits.tokens: at most 24 expected, 25 used"]),
+        ({"limits": {"tokens": 24}}, ["limits.tokens: expected at most 24, got 25"]),
         (
             {"events": [{"kind": "run_finished"}, {"kind": "run_started"}]},
             [
@@ -98,4 +123,4 @@ DID = (
     ],
 )
 def test_what_does_not_hold_is_told_by_its_key(expect, lines):
-    assert [line for miss in misses(expect, OUT) for line in miss.lines()] == lines
+    assert [line for miss in misses(expect, OUT) for line in miss.lines(7)] == [f"line 7: {lines[0]}", *lines[1:]]

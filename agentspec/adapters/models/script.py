@@ -88,6 +88,7 @@ class ScriptModel:
         self.replies, self.results, self.consents = tuple(replies), results or Recording(), consents
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
+        self.unanswered: list[str] = []  # requests that no turn was left for, in words
         self._witness = witness or Witness("script", "", source)
         self._ids = TakenIds()
 
@@ -97,12 +98,17 @@ class ScriptModel:
         other.name = name
         return other
 
+    @property
+    def unasked(self) -> list[int]:
+        """The turns, by their places, that nobody has asked for."""
+        return [place for place, used in enumerate(self._used) if not used]
+
     def skip(self, asked: Iterable[Asked]) -> None:
         """Take the turns of these questions as given: a resumed run has had these answers already.
 
         It was interrupted already, too.
         """
-        self._used = [used or turn.interrupt for used, turn in zip(self._used, self._turns, strict=True)]
+        self._used[:] = [used or turn.interrupt for used, turn in zip(self._used, self._turns, strict=True)]
         for question in asked:
             place = self._choose(question)
             if place is not None:
@@ -112,7 +118,8 @@ class ScriptModel:
         last = _text_of(request.transcript[-1]) if len(request.transcript) else ""
         place = self._choose(Asked(request.role, last, request.harness))
         if place is None:
-            return self._witness.failure("invalid_request", self._exhausted(request), retryable=False)
+            self.unanswered.append(self._exhausted(request))
+            return self._witness.failure("invalid_request", self.unanswered[-1], retryable=False)
         self._used[place] = True
         turn = _cut(self._turns[place], request.max_output_tokens)
         left = turn.delay if request.deadline is None else min(turn.delay, max(0.0, request.deadline))
@@ -157,7 +164,7 @@ class ScriptModel:
 
         Where some turn names the request's role, those without a role are for the worker alone.
         """
-        free = [place for place, used in enumerate(self._used) if not used]
+        free = self.unasked
         for place in free:
             if self._turns[place].is_addressed and _fits(self._turns[place], asked):
                 return place

@@ -48,6 +48,7 @@ class Recording:
         self._answers = tuple(answers)
         self._used = [False] * len(self._answers)
         self.names = frozenset(answer.name for answer in self._answers)
+        self.unanswered: list[str] = []  # calls that no result fits, in words
 
     def next(self, name: str, arguments: Mapping[str, Any] | None) -> ToolAnswer | None:
         """The next result that fits a call; the last one that fits is given again and again."""
@@ -55,6 +56,7 @@ class Recording:
         fitting = [place for place, answer in known if answer.name == name and answer.fits(arguments)]
         place = next((place for place in fitting if not self._used[place]), fitting[-1] if fitting else None)
         if place is None:
+            self.unanswered.append(f"no result of `{name}` was recorded for these arguments")
             return None
         self._used[place] = True
         return self._answers[place]
@@ -71,7 +73,7 @@ class RecordedTool:
     async def call(self, invocation: Invocation) -> Output:
         answer = self._recording.next(self._name, invocation.arguments)
         if answer is None:
-            words = f"no result of `{self._name}` was recorded for these arguments, and it is not run"
+            words = f"{self._recording.unanswered[-1]}, and it is not run"
             return Output(status="error", error=ToolError(category="recorded", message=words))
         if answer.status == "interrupted":
             await self._outside.cut()

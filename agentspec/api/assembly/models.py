@@ -66,22 +66,25 @@ class Models(NamedTuple):
         return tuple(map(Lent, self.routes))
 
     @property
+    def script(self) -> ScriptModel | None:
+        """The script that plays the worker, where one does."""
+        worker = unlent(self.routes[0])
+        return worker if isinstance(worker, ScriptModel) else None
+
+    @property
     def replies(self) -> tuple[Rule, ...]:
         """What the person answers in the scenario that plays the worker."""
-        worker = unlent(self.routes[0])
-        return worker.replies if isinstance(worker, ScriptModel) else ()
+        return () if self.script is None else self.script.replies
 
     @property
     def results(self) -> Recording:
         """What the tools bring that are not run in that scenario."""
-        worker = unlent(self.routes[0])
-        return worker.results if isinstance(worker, ScriptModel) else Recording()
+        return Recording() if self.script is None else self.script.results
 
     @property
     def consents(self) -> Consents | None:
         """What is approved in that scenario."""
-        worker = unlent(self.routes[0])
-        return worker.consents if isinstance(worker, ScriptModel) else None
+        return None if self.script is None else self.script.consents
 
     def play_in(self, outside: Outside) -> None:
         """Let scripts act on the run that has opened them."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from agentspec.api.forecast import forecast
 from agentspec.api.kept import replay
 from agentspec.api.options import RunOptions
-from agentspec.api.scenarios.stage import in_order, on_stage, perform, set_up
+from agentspec.api.scenarios.stage import in_order, on_stage, perform, set_up, what_broke
 from agentspec.api.spec import Spec, load
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
@@ -131,10 +131,10 @@ async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Trie
     script, store = folder / "script.json", folder / "store"
     script.write_text(json.dumps({"turns": turns}), encoding="utf-8")
     options = RunOptions(script=script, store=store, approve="deny", dry_run=True, offline=True, skip_waits=True)
-    result, _ = await perform(spec, None if spec.values.get("task") else TASK, options)
-    tried = Tried(candidate.name, behaviour, result)
-    if (result.status, result.stop_reason) == ("error", "internal"):
-        return tried._replace(problem=f"it broke: {result.error.message if result.error else 'nobody knows why'}")
+    result = (await perform(spec, None if spec.values.get("task") else TASK, options)).result
+    tried = Tried(candidate.name, behaviour, result, what_broke(result))
+    if tried.problem:
+        return tried
     try:
         await replay(result.run_id, store=store)
     except ReplayDiverged as diverged:

@@ -247,7 +247,8 @@ def _of_failure(failure: Failure) -> dict[str, Any]:
         "status": failure.http_status or failure.category,
         "message": PREFIX.sub("", failure.message),
     }
-    error |= {"retry_after": f"{failure.retry_after:g}s"} if failure.retry_after is not None else {}
+    if failure.retry_after is not None:  # as a script has it: without an exponent
+        error["retry_after"] = f"{failure.retry_after:.3f}".rstrip("0").rstrip(".") + "s"
     return ({"text": failure.text} if failure.text else {}) | {"error": error}
 
 

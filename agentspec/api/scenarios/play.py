@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,21 +19,25 @@ from agentspec.api.options import RunOptions
 from agentspec.api.scenarios.find import ScenarioFound
 from agentspec.api.scenarios.rehearsal import texts_of
 from agentspec.api.scenarios.simulated import SimulatedUser
-from agentspec.api.scenarios.stage import in_order, on_stage, perform, set_up
+from agentspec.api.scenarios.stage import Performed, in_order, on_stage, perform, set_up, what_broke
 from agentspec.api.spec import load
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.result import Result
+from agentspec.syntax.tree import find
 from agentspec.testing.expected import NOTHING, CameOut, Miss, misses
 
 SCRIPT = ("model", "tool_results")
 
 
 class Played(NamedTuple):
-    """A scenario that was played: what was not as expected, why it could not be played, and what the run did."""
+    """A scenario that was played: what did not come out as it says, why it could not be played, what else may be why,
+    and what the run did.
+    """
 
     scenario: ScenarioFound
     misses: tuple[Miss, ...] = ()
     problem: str = ""
+    remarks: tuple[str, ...] = ()
     result: Result | None = None
     records: tuple[AnyRecord, ...] = ()
     seconds: float = 0.0
@@ -42,9 +46,21 @@ class Played(NamedTuple):
     def has_passed(self) -> bool:
         return not self.misses and not self.problem
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether the run did not go as the scenario says: what came out of it says nothing then."""
+        return bool(self.problem) or not all(miss.is_expectation for miss in self.misses)
+
     def reasons(self) -> list[str]:
-        """Why it has failed, in lines."""
-        return [*self.problem.splitlines(), *(line for miss in self.misses for line in miss.lines())]
+        """Why it has failed, in lines, each with its place in the file."""
+        missed = (line for miss in self.misses for line in miss.lines(self._line(miss)))
+        return [*self.problem.splitlines(), *missed, *self.remarks]
+
+    def _line(self, miss: Miss) -> int:
+        """Where it stands, or what it would stand in."""
+        root, path = self.scenario.root, miss.path
+        nodes = (find(root, path[:depth]) for depth in range(len(path), 0, -1)) if root is not None else ()
+        return next((node.span.first.line for node in nodes if node is not None), self.scenario.line)
 
 
 async def play_all(
@@ -75,12 +91,14 @@ async def _play(scenario: ScenarioFound, allow_python: bool, folder: Path) -> Pl
     user = SimulatedUser(values.get("user"), scenario.path, folder / "user")
     events: list[dict[str, Any]] = []
     options = replace(_options(values, scenario.place, folder, user), on_event=events.append, allow_python=allow_python)
-    result, records = await perform(staged.spec, values.get("task"), options, user.meet)
-    came_out = CameOut(result.as_json(), events, texts_of(staged.workspace))
-    missed = [*misses(values.get("expect") or {}, came_out), *_unasked(values.get("model"), result)]
-    if missed or user.problem:
-        missed += [Miss(("user",), None, NOTHING, words) for words in user.remarks()]
-    return Played(scenario, tuple(missed), user.problem, result, records)
+    done = await perform(staged.spec, values.get("task"), options, user.meet)
+    came_out = CameOut(done.result.as_json(), events, texts_of(staged.workspace))
+    problem = user.problem or what_broke(done.result)
+    missed = [*_script_misses(values, done), *misses(values.get("expect") or {}, came_out)]
+    if missed or problem:
+        missed = [*_unanswered(user, done), *missed]
+    remarks = (f"user: {words}" for words in (user.unasked() if missed or problem else ()))
+    return Played(scenario, tuple(missed), problem, tuple(remarks), done.result, done.records)
 
 
 def _options(values: Mapping[str, Any], source: str, folder: Path, user: SimulatedUser) -> RunOptions:
@@ -110,10 +128,21 @@ def _sets(values: Mapping[str, Any]) -> list[str]:
     return [*(values.get("set") or ()), *said]
 
 
-def _unasked(turns: Any, result: Result) -> list[Miss]:
-    """A script that is longer than the run: what stands there did not happen."""
-    left = len(turns) - result.llm.provider_calls if isinstance(turns, list) else 0
-    if left <= 0:
-        return []
-    words = f"nobody asked for the last {'turn' if left == 1 else f'{left} turns'} of {len(turns)}"
-    return [Miss(("model",), len(turns), NOTHING, words)]
+def _script_misses(values: Mapping[str, Any], done: Performed) -> Iterator[Miss]:
+    """A script that is shorter than the run, or longer: what stands there did not happen."""
+    if "model" not in values or done.script is None:
+        return
+    turns, left = len(values["model"]), done.script.unasked
+    if done.script.unanswered:
+        yield Miss(("model", turns - 1), turns, NOTHING, done.script.unanswered[0])
+    if left:
+        numbers = ", ".join(str(place + 1) for place in left)
+        words = f"nobody asked for turn{'s' if len(left) > 1 else ''} {numbers} of {turns}"
+        yield Miss(("model", left[0]), turns, NOTHING, words)
+
+
+def _unanswered(user: SimulatedUser, done: Performed) -> Iterator[Miss]:
+    """What the person and the tools were asked, and had no words for."""
+    results = () if done.script is None else dict.fromkeys(done.script.results.unanswered)
+    yield from (Miss(("user",), None, NOTHING, words) for words in user.unanswered)
+    yield from (Miss(("tool_results",), None, NOTHING, words) for words in results)

@@ -26,7 +26,7 @@ class SimulatedUser:
     def __init__(self, user: Any, scenario: Path, store: Path) -> None:
         given: Mapping[str, Any] = user if isinstance(user, Mapping) else {"replies": user or []}
         self.problem = ""
-        self.unmatched: list[str] = []  # questions that no rule answers
+        self.unanswered: list[str] = []  # questions that no rule matches, in words
         self._run: Running | None = None
         self._replies = Replies(rule_of(rule) for rule in given.get("replies") or () if isinstance(rule, Mapping))
         self._most = given.get("max_replies") or MOST_REPLIES
@@ -52,7 +52,7 @@ class SimulatedUser:
     async def _by_rule(self, asked: str) -> str | None:
         rule = self._replies.rule_for(asked)
         if rule is None:
-            self.unmatched.append(asked)
+            self.unanswered.append(f"no rule matches the question `{asked}`")
             return None
         if rule.action == "fail":
             self.problem = f"the person was asked what may not be asked: `{asked}`"
@@ -60,12 +60,10 @@ class SimulatedUser:
             await self._abort(ABORTS[rule.action])
         return rule.reply
 
-    def remarks(self) -> Iterator[str]:
-        """Where the rules and the questions did not meet: that may be why a scenario has failed."""
-        if self._agent is not None:
-            return
-        yield from (f"no rule matches the question `{asked}`" for asked in self.unmatched)
-        yield from (f"no question matched `{pattern}`" for pattern in self._replies.unused)
+    def unasked(self) -> Iterator[str]:
+        """The rules that no question has matched, in words: that may be why a scenario has failed."""
+        if self._agent is None:
+            yield from (f"no question matched `{pattern}`" for pattern in self._replies.unused)
 
     async def consent(self, consents: Consents, question: Mapping[str, Any]) -> str | None:
         """What is said to a call that is to be approved."""
@@ -82,7 +80,7 @@ class SimulatedUser:
     async def _by_agent(self, agent: Spec, asked: str) -> str | None:
         options = RunOptions(store=self._store, session=self._session, offline=True)
         try:
-            result, _ = await perform(agent, asked, options)
+            result = (await perform(agent, asked, options)).result
         except AgentSpecError as problem:
             self.problem = f"the person's agent can't run: {problem}"
             return None

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from agentspec.adapters.models.script import ScriptModel
 from agentspec.api.kept import DATABASE
 from agentspec.api.options import RunOptions
 from agentspec.api.run import start
@@ -26,6 +27,14 @@ T = TypeVar("T")
 LONGEST = 300.0  # seconds that one run may take
 LOOKS = ("file", "read")
 FOLDER = "folder"  # a look for a folder
+
+
+class Performed(NamedTuple):
+    """A run that is over: its result, what its journal holds, and the script that played its model."""
+
+    result: Result
+    records: tuple[AnyRecord, ...]
+    script: ScriptModel | None
 
 
 class Staged(NamedTuple):
@@ -78,15 +87,22 @@ def _read_later(spec: Spec) -> Iterator[Path]:
 
 async def perform(
     spec: Spec, task: str | None, options: RunOptions, on_start: Callable[[Running], None] | None = None
-) -> tuple[Result, tuple[AnyRecord, ...]]:
-    """Run a spec to its end; what its journal holds comes with the result. `on_start` is given the run as it begins."""
+) -> Performed:
+    """Run a spec to its end. `on_start` is given the run as it begins."""
     async with workspace() as shared:
         running = await start(spec, task, options, shared)
         if on_start is not None:
             on_start(running)
         result = await running.go()
         kept = shared.store(Path(str(options.store)) / DATABASE).read_run(result.run_id)
-    return result, tuple(map(decode, kept))
+    return Performed(result, tuple(map(decode, kept)), running.models.script)
+
+
+def what_broke(result: Result) -> str:
+    """What broke in the runtime itself, where something did."""
+    if (result.status, result.stop_reason) != ("error", "internal"):
+        return ""
+    return f"it broke: {result.error.message if result.error else 'nobody knows why'}"
 
 
 async def in_order(

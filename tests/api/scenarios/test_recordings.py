@@ -87,6 +87,7 @@ KINDS = [
     Kind("calls in text", TOOLS | {"model": {"tool_format": "text"}}, [{"text": '<tool_call>{"name": "count", "arguments": {"by": "a"}}</tool_call>'}, {"text": "done ##DONE##"}]),
     Kind("calls in JSON", TOOLS | {"model": {"tool_format": "json"}}, [{"text": '{"reason": "r", "action": "tool", "tool": "count", "args": {"by": "a"}}'}, {"text": '{"reason": "r", "action": "answer", "answer": "done"}'}]),
     Kind("fails once", {"model": {"retry": {"base": "1ms"}}}, [{"error": {"status": 500, "message": "x"}}, DONE]),
+    *(Kind(f"is told to wait {after} ({status})", {"model": {"retry": {"max_attempts": 2, "base": "1ms"}}}, [{"error": {"status": status, "retry_after": after}}, DONE]) for status in (429, "rate_limited") for after in (0.0001, "20ms", 1e6, "12345678s", 1e16)),
     Kind("fails for good", {"model": {"retry": {"max_attempts": 2, "base": "1ms"}}}, [{"error": {"status": 500}}, {"error": {"status": 503}}]),
     Kind("is refused", {}, [{"text": "Once", "finish_reason": "content_filter"}]),
     Kind("is judged", {"execution": JUDGED}, [DONE, judge("continue"), {"text": "better"}, judge("done")]),
@@ -122,7 +123,13 @@ KINDS = [
     Kind("hears a word when it goes on", TOOLS, [call("nap"), BY_A, DONE], stopped_at="nap", resumed={"message": "hurry"}),
     Kind("is asked again", TOOLS, [BY_A, DONE, BY_B, {"text": "second"}], resumed={"message": "and now ${this}"}),
 ]  # fmt: skip
-QUICK = ("approves some", "is stopped in a tool", "reaches its time in a turn", "calls in text")
+QUICK = (
+    "is told to wait 12345678s (429)",
+    "approves some",
+    "is stopped in a tool",
+    "reaches its time in a turn",
+    "calls in text",
+)
 
 
 def seen(result: Result) -> tuple[object, ...]:
