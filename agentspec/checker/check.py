@@ -31,6 +31,7 @@ from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.read import parse
 from agentspec.syntax.tree import Document, Mapping, Parsed, find, holder
 from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.drafts import drafted
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
 from agentspec.text.witness import listening
@@ -66,6 +67,11 @@ def check_found(
 ) -> Report:
     """The findings of files that were looked up before; those of an editor need not be on disk."""
     files = files or Files()
+    with drafted(files.drafts):
+        return _report(found, options, files, cache)
+
+
+def _report(found: Found, options: Options, files: Files, cache: Keeper | None) -> Report:
     projects = Projects()
     raw: list[Diagnostic] = []
     checked: list[Outcome] = []

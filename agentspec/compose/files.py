@@ -15,14 +15,14 @@ from agentspec.resources import resource
 from agentspec.syntax.kept import restored
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
-from agentspec.syntax.read import decode, parse_bytes, read_file
+from agentspec.syntax.read import decode, read_file
 from agentspec.syntax.tree import Document, Parsed
+from agentspec.text.drafts import NONE, drafted
 from agentspec.text.paths import is_file
-from agentspec.text.witness import Witness, is_heard, listening, note, repeat
+from agentspec.text.witness import Witness, is_heard, listening, repeat
 
 KEPT = Path(__file__).with_name("presets.json")  # written by `agentspec.compose.keep`
 _ENDINGS = (".yaml", ".agent")
-NO_DRAFTS: Mapping[str, str] = {}
 
 
 class Files:
@@ -33,8 +33,8 @@ class Files:
 
     is_past = False  # whether files are read as they once were, so that nothing can be held against what is there
 
-    def __init__(self, drafts: Mapping[str, str] = NO_DRAFTS) -> None:
-        self._drafts = drafts
+    def __init__(self, drafts: Mapping[str, str] = NONE) -> None:
+        self.drafts = drafts
         self._parsed: dict[str, tuple[Parsed, Witness]] = {}
         self._named: dict[int, tuple[Parsed, dict[str, list[Document]]]] = {}
         self.beside: dict[str, object] = {}  # what else compositions find once, by who finds it
@@ -46,7 +46,9 @@ class Files:
 
     def read_if_there(self, path: str) -> Parsed | None:
         """The file, or None where there is none: for places that are only tried, of which nobody has to be told."""
-        if not self.is_past and not is_file(path):
+        with drafted(self.drafts):
+            is_there = self.is_past or is_file(path)
+        if not is_there:
             return None
         try:
             return self.read(path)
@@ -55,7 +57,8 @@ class Files:
 
     def content(self, path: str) -> bytes:
         """The bytes of a file that is no document, one more than a file may have. Raises `NotFound`, as `read`."""
-        return read_plain(Path(path), MAX_BYTES + 1)
+        with drafted(self.drafts):
+            return read_plain(Path(path), MAX_BYTES + 1)
 
     def _read(self, path: str, reading: Callable[[str], Parsed]) -> Parsed:
         key = _key(path)
@@ -63,18 +66,13 @@ class Files:
             parsed, witness = self._parsed[key]
             repeat(witness)
             return parsed
-        if key in self._drafts:
-            reading = self._draft
-        if is_heard():
-            with listening() as witness:
-                self._parsed[key] = reading(path), witness
-        else:
-            self._parsed[key] = reading(path), Witness()
+        with drafted(self.drafts):
+            if is_heard():
+                with listening() as witness:
+                    self._parsed[key] = reading(path), witness
+            else:
+                self._parsed[key] = reading(path), Witness()
         return self._parsed[key][0]
-
-    def _draft(self, path: str) -> Parsed:
-        note("draft", path, seen=True)
-        return parse_bytes(path, self._drafts[_key(path)].encode(errors="surrogatepass"))
 
     def named(self, parsed: Parsed, name: str) -> list[Document]:
         """The documents of a file that have a name; one that is asked for over and over is looked through once."""

@@ -30,14 +30,19 @@ from agentspec.text.source import Source, Span
 from agentspec.text.witness import Witness, listening
 
 ALL = Options()
+LISTING = ("files", "below")  # kinds of looks at a folder (`text.paths`)
 MOST_FILES = 2000  # of the folders of an editor that are looked through for a name
 
 
 class Desk:
-    """The open texts by real path; `ours` are those that are, or were while they were open, like a spec."""
+    """The open texts by real path; `ours` are those that are, or were while they were open, like a spec.
+
+    One whose file is gone from disk holds no more, and is as good as closed, until it changes or the file is back.
+    """
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
+        self._orphans: dict[str, str] = {}  # open texts whose files are gone
         self.ours: set[str] = set()
         self.folders: frozenset[str] = frozenset()  # replaced as a whole: the worker may be looking at it
         self.files = Files(self.texts)
@@ -46,6 +51,7 @@ class Desk:
 
     def put(self, path: str, text: str) -> list[str]:
         """An editor opened a text, or changed it; gives the open texts that have to be checked."""
+        self._orphans.pop(path, None)
         self.texts[path] = text
         if path not in self.ours and (path.endswith(tuple(DSL_SUFFIXES)) or is_like_spec(text)):
             self.ours.add(path)
@@ -53,9 +59,21 @@ class Desk:
 
     def drop(self, path: str) -> list[str]:
         """An editor closed a text: from now on its file holds again."""
+        self._orphans.pop(path, None)
         self.texts.pop(path, None)
         self.ours.discard(path)
         return self.refresh({path})
+
+    def change_on_disk(self, paths: set[str]) -> list[str]:
+        """Files came, changed or went; gives the open texts that have to be checked, or are no more."""
+        gone = [path for path in paths & self.texts.keys() if not os.path.exists(path)]  # noqa: PTH110 - as text
+        back = [path for path in paths & self._orphans.keys() if os.path.exists(path)]  # noqa: PTH110 - as text
+        for path in gone:
+            self._orphans[path] = self.texts.pop(path)
+            self.ours.discard(path)
+        again = [stale for path in back for stale in self.put(path, self._orphans[path])]
+        folders = {f"{folder}/" for path in paths for folder in Path(path).parents}
+        return [*gone, *again, *self.refresh(paths | folders)]
 
     def refresh(self, changed: set[str]) -> list[str]:
         """Forget what was worked out with files that have changed; gives the open specs that have to be checked."""
@@ -117,5 +135,5 @@ def _checked(paths: list[str], files: Files) -> Report:
 
 
 def _seen(witness: Witness) -> frozenset[str]:
-    """The files that a piece of work depended on."""
-    return frozenset(os.path.realpath(path) for _, path in witness.seen)
+    """The files that a piece of work depended on; a folder whose files it listed ends in `/`."""
+    return frozenset(os.path.realpath(path) + "/" * (kind in LISTING) for kind, path in witness.seen)

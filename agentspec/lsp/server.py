@@ -161,7 +161,7 @@ class Service:
         self._checking.change(self._desk.drop, path)
 
     def _changed_on_disk(self, params: types.DidChangeWatchedFilesParams) -> None:
-        self._checking.change(self._desk.refresh, {path_of(change.uri) for change in params.changes})
+        self._checking.change(self._desk.change_on_disk, {path_of(change.uri) for change in params.changes})
 
     def _changed_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         removed, added = ({path_of(one.uri) for one in each} for each in (params.event.removed, params.event.added))

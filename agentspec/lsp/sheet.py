@@ -13,6 +13,7 @@ from agentspec.compose.load import Composed, load_all
 from agentspec.compose.reference import Target
 from agentspec.spec.structure.shape import Mark, survey
 from agentspec.syntax.tree import Scalar
+from agentspec.text.drafts import drafted
 from agentspec.text.source import Source, Span
 
 
@@ -67,7 +68,8 @@ class Sheet:
     def __init__(self, path: str, files: Files) -> None:
         self.path = path
         self.files = files
-        self.parsed, composed = load_all(path, files)
+        with drafted(files.drafts):
+            self.parsed, composed = load_all(path, files)
         self.parts = [Part(self, each) for each in composed]
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agentspec.errors import NotFound
 from agentspec.syntax.absent import no_such_file
+from agentspec.text.drafts import draft_of
 from agentspec.text.witness import is_heard, note
 
 
@@ -54,6 +55,9 @@ def digest_of(content: bytes) -> str:
 
 
 def _read(path: Path, most: int) -> bytes:
+    draft = draft_of(path)
+    if draft is not None:
+        return draft[:most]
     shown = _shown(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from agentspec.text.drafts import draft_of
 from agentspec.text.witness import note
 
 MOST_FILES = 2000  # of a library
@@ -20,7 +21,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
     >>> is_file("n" * 300), is_file("a\\0b"), is_file(__file__)
     (False, False, True)
     """
-    answer = os.path.isfile(path)  # noqa: PTH113 - see above
+    answer = draft_of(path) is not None or os.path.isfile(path)  # noqa: PTH113 - see above
     note("file", path, answer)
     return answer
 
@@ -34,7 +35,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 def is_there(path: str | os.PathLike[str]) -> bool:
     """Whether there is anything."""
-    answer = os.path.exists(path)  # noqa: PTH110 - see above
+    answer = draft_of(path) is not None or os.path.exists(path)  # noqa: PTH110 - see above
     note("there", path, answer)
     return answer
 
@@ -53,8 +54,9 @@ def is_program(path: str | os.PathLike[str]) -> bool:
 
 def size_of(path: str | os.PathLike[str]) -> int:
     """The bytes of a file; 0 where there is none."""
+    draft = draft_of(path)
     try:
-        answer = os.path.getsize(path)  # noqa: PTH202 - see above
+        answer = os.path.getsize(path) if draft is None else len(draft)  # noqa: PTH202 - see above
     except (OSError, ValueError):
         answer = 0
     note("size", path, answer)

@@ -12,7 +12,7 @@ LOOKS = {
 }
 # Where such a look is noted, or belongs to no outcome: what is walked and written, and data that agentspec ships.
 NOTED = {
-    "text/paths.py", "text/witness.py", "text/installed.py", "syntax/plain_file.py",
+    "text/drafts.py", "text/paths.py", "text/witness.py", "text/installed.py", "syntax/plain_file.py",
     "compose/files.py",
     "checker/rules/as6_capability/wide_root.py",  # where home is belongs to the fingerprint of a cache
 }  # fmt: skip
