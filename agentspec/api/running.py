@@ -44,7 +44,8 @@ from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
 from agentspec.runtime.offers import is_restorable
-from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.perform import Performer
+from agentspec.runtime.ports import Ports
 from agentspec.runtime.pots import Branch, Pots, PottedModel
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import fold
@@ -146,7 +147,7 @@ class Running:
         )
         listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
         performer = Performer(self.plan, self.ports, result_max(settings), listen, self.mask)
-        performer.provider_tools = filled_tools(self.plan.provider_tools, names)
+        performer.models.provider_tools = filled_tools(self.plan.provider_tools, names)
         self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
         if isinstance(clock, QuickClock):
             clock.timetable = self.driver

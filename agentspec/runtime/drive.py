@@ -23,7 +23,8 @@ from agentspec.core.stepping.wants import waits_for_people
 from agentspec.core.transcript import Transcript
 from agentspec.runtime.inbox import Inbox
 from agentspec.runtime.journal import LASTING, AnyRecord, encode, line_of, needs_barrier
-from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.perform import Performer
+from agentspec.runtime.ports import Ports
 from agentspec.runtime.stream import Stream
 from agentspec.runtime.tally import Tally
 
@@ -122,7 +123,7 @@ class Driver:
                 state, made = step(self.plan, state, event)
                 seen += [(order, event.at) for order in made]
                 orders += made
-                computed = [self.performer.computed(order) for order in made if type(order) is CallTool]
+                computed = [self.performer.tools.computed(order) for order in made if type(order) is CallTool]
                 coming.extendleft(answer for answer in reversed(computed) if answer is not None)
         finally:
             if seen:

@@ -16,7 +16,9 @@ from agentspec.core.plan import Plan
 from agentspec.errors import JournalError
 from agentspec.ports import Delta, Invocation, JournalRecord, ModelRequest, Output
 from agentspec.runtime.drive import Driver
-from agentspec.runtime.perform import Performer, Ports
+from agentspec.runtime.masking.mask import Mask
+from agentspec.runtime.perform import Performer
+from agentspec.runtime.ports import Ports
 from agentspec.runtime.result import Result
 from agentspec.runtime.stream import Stream
 from agentspec.runtime.tally import Tally
@@ -190,6 +192,7 @@ class World:
         *,
         journal: MemoryJournal | None = None,
         result_max: int = 4096,
+        mask: Mask | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.model = model
@@ -200,7 +203,7 @@ class World:
         self.stream = Stream(self.journal.run_id, (self.events.append,))
         self.tally = Tally()
         ports = Ports(model=model, tools=self.tools, clock=self.clock, journal=self.journal, artifacts=self.artifacts)
-        performer = Performer(plan, ports, result_max, lambda delta: self.stream.live(delta, self.clock.now()))
+        performer = Performer(plan, ports, result_max, lambda delta: self.stream.live(delta, self.clock.now()), mask)
         self.driver = Driver(plan, ports, performer, self.stream, self.tally)
 
     async def run(self, task: str) -> Result:

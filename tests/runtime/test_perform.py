@@ -22,9 +22,8 @@ def world_with(overflow: Path) -> World:
     look = tool("look")
     output = Output(text="its ends", overflow=overflow, full_bytes=9999)
     plan = plan_of(Arguments.configure(Settings({}), {"look": look}), tools=(look,))
-    world = World(plan, ListModel(Reply(calls=(call("look"),)), Reply(text="seen")))
+    world = World(plan, ListModel(Reply(calls=(call("look"),)), Reply(text="seen")), mask=Mask([KEY]))
     world.driver.ports.tools = {"look": Printing(output)}
-    world.driver.performer.mask = Mask([KEY])
     return world
 
 

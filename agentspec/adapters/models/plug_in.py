@@ -14,10 +14,9 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.adapters.models.followed import Followed
 from agentspec.adapters.models.held import Held
 from agentspec.adapters.models.layers.witness import Witness
-from agentspec.adapters.models.script import size_of
-from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.wires.draft import keepable
 from agentspec.adapters.models.wires.usage import MOST
 from agentspec.core.calls.cap import encodable
@@ -42,7 +41,7 @@ class PlugInModel:
         self._model = model
         self._timeout = settings.timeout
         self._witness = Witness(self.provider, self.name, f"the package `{package}`")
-        self._ids = TakenIds()
+        self._followed = Followed()
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
         """Ask the package's model once, for no longer than the call may take."""
@@ -85,13 +84,13 @@ class PlugInModel:
     def _settled(self, reply: Reply, request: ModelRequest) -> Reply:
         """The reply with usable ids, and with an estimate where nobody counted."""
         raw = (RawCall(call.id, call.name, call.arguments) for call in reply.calls)
-        position = request.transcript.position
-        calls, lost = settle_calls(raw, self._ids.of(request.transcript), lambda number: f"call_{position}_{number}")
+        position, followed = request.transcript.position, self._followed.to(request.transcript)
+        calls, lost = settle_calls(raw, followed.ids, lambda number: f"call_{position}_{number}")
         usage = reply.usage
         counts = (usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
         if usage == Usage() or not all(0 <= count < MOST for count in counts):
             written = bytes_of(reply.text) + sum(bytes_of(call.name + call.arguments) for call in calls)
-            usage = Usage(estimate_tokens(size_of(request)), estimate_tokens(written), estimated=True)
+            usage = Usage(estimate_tokens(followed.size), estimate_tokens(written), estimated=True)
         return replace(
             reply,
             calls=calls,

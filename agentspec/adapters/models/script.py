@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from agentspec.adapters.models.followed import Followed
 from agentspec.adapters.models.layers.witness import Witness
-from agentspec.adapters.models.taken import TakenIds
 from agentspec.adapters.models.wires.body import read_body
 from agentspec.adapters.models.wires.draft import Complained, Cut, Draft, Unreadable
 from agentspec.adapters.models.wires.failures import RETRYABLE, classify, complaint_of, status_of
@@ -25,7 +25,7 @@ from agentspec.adapters.outside import ALONE, Outside
 from agentspec.adapters.people.consents import Consents
 from agentspec.adapters.people.replies import Rule
 from agentspec.adapters.tools.recorded import Recording
-from agentspec.core.messages import AssistantMessage, Failure, FailureClass, Message, Reply, ToolMessage
+from agentspec.core.messages import Failure, FailureClass, Reply
 from agentspec.core.models.replies import BYTES_PER_TOKEN, RawCall
 from agentspec.core.record import Record
 from agentspec.core.transcript import bytes_of
@@ -90,7 +90,7 @@ class ScriptModel:
         self._used = [False] * len(self._turns)
         self.unanswered: list[str] = []  # requests that no turn was left for, in words
         self._witness = witness or Witness("script", "", source)
-        self._ids = TakenIds()
+        self._followed = Followed()
 
     def named(self, name: str) -> ScriptModel:
         """The same script under the name of another model: whichever of the two is asked takes the next turn."""
@@ -115,7 +115,7 @@ class ScriptModel:
                 self._used[place] = True
 
     async def answer(self, request: ModelRequest, listen: Callable[[Delta], None] | None) -> Reply | Failure:
-        last = _text_of(request.transcript[-1]) if len(request.transcript) else ""
+        last = request.transcript[-1].text if len(request.transcript) else ""
         place = self._choose(Asked(request.role, last, request.harness))
         if place is None:
             self.unanswered.append(self._exhausted(request))
@@ -146,13 +146,14 @@ class ScriptModel:
             return self._witness.failure("bad_response", str(problem), text=draft.shown)
         except Unreadable as problem:
             return self._witness.failure("bad_response", f"this is no answer: {problem}", retryable=problem.may_pass)
+        followed = self._followed.to(request.transcript)
         reply = draft.reply(
             provider="script",
             model=self.name,
             origin="script",
-            taken=self._ids.of(request.transcript),
+            taken=followed.ids,
             position=request.transcript.position,
-            sent=size_of(request),
+            sent=followed.size,
         )
         return self._witness.settle(reply)
 
@@ -232,22 +233,3 @@ def _fits(turn: ScriptTurn, asked: Asked) -> bool:
         return True
     pattern = re.compile(".*".join(re.escape(part) for part in turn.match.split("*")), re.DOTALL)
     return bool(pattern.fullmatch(asked.last)) or bool(asked.harness and pattern.fullmatch(asked.harness))
-
-
-def _text_of(message: Message) -> str:
-    return message.text
-
-
-def size_of(request: ModelRequest) -> int:
-    """Characters of the conversation, for an estimate of its tokens."""
-    return sum(len(_text_of(message)) + _of_calls(message) for message in request.transcript)
-
-
-def _of_calls(message: Message) -> int:
-    match message:
-        case AssistantMessage(calls=calls):
-            return sum(len(call.name) + len(call.arguments) for call in calls)
-        case ToolMessage(name=name):
-            return len(name)
-        case _:
-            return 0
