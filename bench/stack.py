@@ -82,7 +82,7 @@ class Own:
 
     async def open(self) -> None:
         from agentspec.adapters.http.client import HttpClient
-        from agentspec.adapters.http.connection import Limits
+        from agentspec.adapters.http.waits import Limits
 
         self.http = HttpClient()
         self.limits = Limits(connect=10, idle=60, total=60)

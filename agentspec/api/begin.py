@@ -10,7 +10,8 @@ from agentspec.adapters.mcp.servers import Servers
 from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assembly.assemble import Names
-from agentspec.api.assembly.blueprint import Blueprint, masked
+from agentspec.api.assembly.blueprint import Blueprint
+from agentspec.api.assembly.journaled import masked
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.run_names import names_of, new_run_id
 from agentspec.api.assembly.servers import catalogue_as_json, connect

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assembly.assemble import Names, filled_in
-from agentspec.api.assembly.blueprint import Blueprint, blueprint_from
+from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.assembly.called import LENT
+from agentspec.api.assembly.journaled import blueprint_from
 from agentspec.api.assembly.models import Models, models_of
 from agentspec.api.assembly.opening import opening_of
 from agentspec.api.begin import begin

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.stores.sqlite import SqliteStore
-from agentspec.api.assembly.blueprint import WRITTEN_BY, blueprint_from, lost_part
+from agentspec.api.assembly.blueprint import WRITTEN_BY
 from agentspec.api.assembly.equip import equip
+from agentspec.api.assembly.journaled import blueprint_from, lost_part
 from agentspec.api.assembly.run_names import names_from
 from agentspec.api.running import known_of
 from agentspec.api.workspace import Workspace, workspace

@@ -11,7 +11,7 @@ from agentspec.adapters.people.person import NO_ANSWERS, Answers
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.programs.descendants import end_orphans
 from agentspec.api.answers import answered, require_asked
-from agentspec.api.assembly.blueprint import blueprint_from, require_whole
+from agentspec.api.assembly.journaled import blueprint_from, require_whole
 from agentspec.api.assembly.models import Models, models_of
 from agentspec.api.assembly.run_names import names_from
 from agentspec.api.assembly.servers import prepare

@@ -21,9 +21,10 @@ from agentspec.adapters.tools.offered.agent_tool import Call
 from agentspec.adapters.tools.receipts import Answered
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
-from agentspec.api.assembly.blueprint import Blueprint, with_blanked_words
+from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, require_worlds, with_recorded, wrapped
 from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
+from agentspec.api.assembly.journaled import with_blanked_words
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.own_tools import result_max

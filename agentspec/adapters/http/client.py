@@ -16,7 +16,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 
 from agentspec.adapters.http.address import Hop, Proxy, Target, make_target
-from agentspec.adapters.http.connection import Connection, HttpError, Limits, Origin, Response
+from agentspec.adapters.http.connection import Connection, HttpError, Origin, Response
+from agentspec.adapters.http.waits import Limits
 
 KEEP_IDLE = 30.0  # seconds that a connection waits for its next request
 TARGETS = 128  # prepared requests that are kept

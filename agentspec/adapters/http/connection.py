@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from agentspec.adapters.http.address import Hop, Proxy
 from agentspec.adapters.http.parse import Cut, Incoming, Inflate, Malformed, inflater
 from agentspec.adapters.http.plain import Head
+from agentspec.adapters.http.waits import Limits, Waits
 
 DISCARD_FOR = 1.0  # seconds that the rest of a response may take when nobody waits for it
 PAUSE_AT = 1 << 20  # bytes that may wait for the reader before the server is made to wait
@@ -27,20 +28,6 @@ class HttpError(Exception):
     def __init__(self, kind: Trouble, message: str) -> None:
         super().__init__(message)
         self.kind = kind
-
-
-class Limits(NamedTuple):
-    """How long each part may take, in seconds (None: only `total` counts), and how large a body may be, in bytes.
-
-    `idle` is the silence between two moments of progress; what counts as progress is the reader's to say
-    (`Response.progress`), since comments and pings keep a dead stream warm.
-    """
-
-    connect: float = 10.0
-    first_byte: float | None = None
-    idle: float | None = None
-    total: float | None = None
-    body: int = 64 << 20
 
 
 class Home(Protocol):
@@ -107,7 +94,7 @@ class Response:
         self.head: Head | None = None
         self._home = home
         self._connection = connection
-        self._limits = limits
+        self._most = limits.body
         self._loop = connection.loop
         self._incoming = Incoming()
         self._inflate: Inflate | None = None
@@ -119,12 +106,8 @@ class Response:
         self._done = False
         self._error: HttpError | None = None
         self._waiter: asyncio.Future[None] | None = None
-        self._total_at = None if limits.total is None else started + limits.total
-        self._patience = limits.idle
-        self._silent_at = None if limits.first_byte is None else self._loop.time() + limits.first_byte
-        self._timer: asyncio.TimerHandle | None = None
         self.origin: Origin | None = None  # where the connection goes back to; None: nowhere
-        self._arm()
+        self._waits = Waits(limits, started, lambda late: self._fail("timeout", late))
 
     # --- the reader's side
 
@@ -167,15 +150,11 @@ class Response:
 
     def progress(self) -> None:
         """Say that something real came: the idle limit counts from now."""
-        if self._patience is not None:
-            self._silent_at = self._loop.time() + self._patience
+        self._waits.progress()
 
     def hurry(self, seconds: float) -> None:
         """Wait no longer than this for what is left; what was needed has come."""
-        if self._patience is None or seconds < self._patience:
-            self._patience = seconds
-        self._silent_at = self._loop.time() + self._patience
-        self._arm()
+        self._waits.hurry(seconds)
 
     def discard(self) -> None:
         """Let go of a response whose rest doesn't matter: if it ends soon, its connection is kept."""
@@ -233,10 +212,8 @@ class Response:
 
     def _begin(self, head: Head) -> None:
         self.head = head
-        self._inflate = inflater(head, self._limits.body)
-        self._silent_at = None
-        self.progress()
-        self._arm()
+        self._inflate = inflater(head, self._most)
+        self._waits.begin()
         self._wake()
 
     def _add(self, content: bytes) -> None:
@@ -245,8 +222,8 @@ class Response:
         if not content or self._discarding:
             return
         self._size += len(content)
-        if self._size > self._limits.body:
-            self._fail("too_large", f"the answer is larger than {self._limits.body / (1 << 20):g} MiB")
+        if self._size > self._most:
+            self._fail("too_large", f"the answer is larger than {self._most / (1 << 20):g} MiB")
             return
         self._parts.append(content)
         self._waiting_bytes += len(content)
@@ -277,9 +254,7 @@ class Response:
     def _finish(self, *, reuse: bool) -> None:
         self._done = True
         self._home.discarded.discard(self)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._waits.end()
         connection = self._connection
         connection.response = None
         transport = connection.transport
@@ -291,35 +266,3 @@ class Response:
         elif self.origin is not None or self._error is not None:
             connection.drop()
         self._wake()
-
-    # --- time: one timer that is moved lazily, so that progress costs one assignment
-
-    def _due(self) -> float | None:
-        total, silent = self._total_at, self._silent_at
-        if total is None or silent is None:
-            return silent if total is None else total
-        return min(total, silent)
-
-    def _arm(self) -> None:
-        due = self._due()
-        if self._timer is not None:
-            if due is not None and self._timer.when() <= due:
-                return
-            self._timer.cancel()
-            self._timer = None
-        if due is not None:
-            self._timer = self._loop.call_at(due, self._on_timer)
-
-    def _on_timer(self) -> None:
-        self._timer = None
-        due = self._due()
-        if due is None or due > self._loop.time() + 0.001:
-            self._arm()
-            return
-        if due == self._total_at:
-            message = f"no whole answer within {self._limits.total:g} s"
-        elif self.head is None:
-            message = f"no answer within {self._limits.first_byte:g} s"
-        else:
-            message = f"nothing came for {self._patience or 0:g} s in the middle of the answer"
-        self._fail("timeout", message)

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from agentspec.adapters.http.address import Target
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import HttpError, Limits, Response
+from agentspec.adapters.http.connection import HttpError, Response
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.models.layers.witness import Witness
 from agentspec.adapters.models.received import read_answer
 from agentspec.adapters.models.wires.dialect import Dialect

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import HttpError, Limits
+from agentspec.adapters.http.connection import HttpError
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.models.engine import WINDOW, Engine, Unloadable, Wanted, engine_of
 from agentspec.adapters.models.http_model import HttpModel
 from agentspec.adapters.models.layers.witness import Witness

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from agentspec.adapters.http.address import BadAddress
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import HttpError, Limits
+from agentspec.adapters.http.connection import HttpError
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.models.providers import Provider, address_of, key_headers
 
 _LIMITS = Limits(connect=5.0, total=10.0, body=1 << 20)

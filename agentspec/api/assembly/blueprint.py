@@ -27,10 +27,8 @@ from agentspec.policies import discover
 from agentspec.runtime.journal import FORMAT
 from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.judges_at import without_routes
-from agentspec.spec.parts import Readers, read_parts
 from agentspec.spec.routes import routes_of, settled
 from agentspec.spec.settings import Settings
-from agentspec.text.blanks import HIDDEN, changed
 
 FINAL_ANSWER = {
     "native": "answer in plain text, without calling a tool",
@@ -38,26 +36,10 @@ FINAL_ANSWER = {
     "text": "answer in plain text, without a tag",
 }
 
-# Those that decide in a run whose journal does not name them: it was written before later ones were there.
-FIRST_POLICIES = [
-    "arguments",
-    "iteration_budget",
-    "limits",
-    "lost_calls",
-    "nudge",
-    "retry",
-    "tool_errors",
-    "truncation",
-    "unknown_tools",
-]
-
 # The bounds of a run that a ceiling may lower.
 BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "provider_calls", "consecutive_failures")
 
 ACTING = "tool.effect != 'none' && tool.effect != 'read'"
-
-# What a blueprint says of itself; no pattern of an author's is meant for it.
-OWN = ("format", "written_by", "name", "spec_hash", "project", "policies", "source")
 
 DERIVED = ("folder", "_linker")  # fields that no journal keeps
 
@@ -228,96 +210,3 @@ def _require_text(path: Path | None) -> None:
     """A journal is UTF-8, and a path that is not could never be found again from it."""
     if path is not None and encodable(str(path)) != str(path):
         raise NotAllowed(f"the path `{encodable(str(path))}` is not UTF-8; rename it")
-
-
-def blueprint_from(stored: dict[str, Any]) -> Blueprint:
-    """The blueprint that a journal begins with; its format has been looked at before."""
-    kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
-    policies, allow_python = stored.get("policies", FIRST_POLICIES), stored.get("allow_python") is True
-    return Blueprint(
-        **kept,
-        policies=policies,
-        places=stored.get("places"),
-        allow_python=allow_python,
-        catalogue=stored.get("catalogue"),
-        tables=stored.get("tables"),
-        agents=stored.get("agents"),
-        source=stored.get("source"),
-        sets=stored.get("sets"),
-    )
-
-
-def with_blanked_words(values: dict[str, Any], mask: Mask) -> dict[str, Any]:
-    """The values of a spec as a run may say them: what is to be blanked is not told to a model, either."""
-    return values if mask.is_idle else read_parts(values, Readers(mask.wording, str, str))
-
-
-def masked(blueprint: Blueprint, mask: Mask) -> dict[str, Any]:
-    """A blueprint as a journal keeps it: without secrets. Patterns of what is to be blanked don't blank themselves.
-
-    What is said and given is blanked by all patterns, what names a thing or is a word of the language by none. The rest
-    is a program: a pattern that finds the names of its keys as well would leave nothing that can be read again, so it
-    takes out nothing there.
-    """
-    kept = blueprint.as_json()
-    if mask.is_idle:
-        return kept
-    narrow = mask.wording_beside(set(_names(kept)))
-    hidden: dict[str, Any] = changed(kept, narrow, frozenset(), mask.name)
-    hidden["inputs"] = mask.value(kept["inputs"])
-    for one, other in ((kept, hidden), *((kept["agents"][name], hidden["agents"][name]) for name in kept["agents"])):
-        other.update({name: changed(one[name], mask.name, frozenset(), mask.name) for name in OWN if name in one})
-        other["values"] = read_parts(one["values"], Readers(mask.wording, mask.name, narrow))
-        blanked = (one["values"].get("observability") or {}).get("redact")
-        if blanked:
-            other["values"]["observability"]["redact"] = blanked
-    return hidden
-
-
-def _names(value: Any) -> Iterator[str]:
-    """The names of all keys in a plain value."""
-    match value:
-        case dict():
-            for name, item in value.items():
-                yield name
-                yield from _names(item)
-        case list():
-            for item in value:
-                yield from _names(item)
-        case _:
-            pass
-
-
-def require_whole(blueprint: Blueprint) -> None:
-    """Raise `NotAllowed` where a run stands on what its journal does not keep: a secret in the clear, or what is
-    blanked. What is only said was blanked before it was said, and says the same again."""
-    hidden = lost_part(blueprint)
-    if hidden is not None:
-        raise NotAllowed(
-            f"`{hidden}` held a secret in the clear, or what `observability.redact` blanks, which is kept nowhere, "
-            "so the run can't go on: write `${env.NAME}` in the spec and run it again"
-        )
-
-
-def lost_part(blueprint: Blueprint) -> str | None:
-    """The place of something that decides in a run and that its journal does not keep; None where it keeps all."""
-    agents = {name: {**kept, "values": _unsaid(kept["values"])} for name, kept in blueprint.agents.items()}
-    return next(_hidden({"inputs": blueprint.inputs, "agents": agents, **_unsaid(blueprint.values)}, ""), None)
-
-
-def _unsaid(values: dict[str, Any]) -> dict[str, Any]:
-    return read_parts(values, Readers(lambda _: "", str, str))
-
-
-def _hidden(value: Any, path: str) -> Iterator[str]:
-    match value:
-        case str() if HIDDEN in value:
-            yield path
-        case dict():
-            for name, item in value.items():
-                yield from _hidden(item, f"{path}.{name}" if path else name)
-        case list():
-            for item in value:
-                yield from _hidden(item, path)
-        case _:
-            pass

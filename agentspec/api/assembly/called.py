@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agentspec.api.assembly.blueprint import Blueprint, blueprint_from, draw
+from agentspec.api.assembly.blueprint import Blueprint, draw
 from agentspec.api.assembly.equip import equip
 from agentspec.api.assembly.guards import (
     require_model,
@@ -19,6 +19,7 @@ from agentspec.api.assembly.guards import (
     require_sandbox,
     require_search,
 )
+from agentspec.api.assembly.journaled import blueprint_from
 from agentspec.api.assembly.models import models_of
 from agentspec.api.assembly.prefill import settle_prefill
 from agentspec.api.assembly.pricing import settle_prices

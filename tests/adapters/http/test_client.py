@@ -6,7 +6,8 @@ import ssl
 import pytest
 
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import HttpError, Limits
+from agentspec.adapters.http.connection import HttpError
+from agentspec.adapters.http.waits import Limits
 from tests.servers.loopback import CERTIFICATE, CLOSE, STALL, Loopback, chunk, response, stream_head
 
 LIMITS = Limits(connect=2.0, total=3.0)

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import Limits
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.models import local
 from agentspec.adapters.models.engine import Wanted, engine_of
 from agentspec.adapters.models.registry import make_model

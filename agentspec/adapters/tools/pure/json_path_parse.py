@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from agentspec.adapters.tools.pure.json_path_cursor import Cursor
 from agentspec.adapters.tools.pure.json_path_parts import (
     Call,
     Compare,
@@ -23,20 +24,14 @@ from agentspec.adapters.tools.pure.json_path_parts import (
     Wildcard,
 )
 from agentspec.adapters.tools.pure.pure import Unfit
-from agentspec.core.calls.cap import encodable
 
 LONGEST = 2000
 DEEPEST = 20
-MOST_WHOLE = 2**53 - 1
 
-_BLANK = re.compile(r"[ \t\n\r]*")
 _SHORT = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
-_WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _SIGN = re.compile(r"==|!=|<=|>=|<|>")
-_STRING = re.compile(r"'(?:[^'\\\x00-\x1f]|\\.)*'|\"(?:[^\"\\\x00-\x1f]|\\.)*\"")
-_ESCAPE = re.compile(r"\\.|\"", re.DOTALL)
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -56,50 +51,17 @@ def parse_query(text: str) -> Query:
         raise Unfit(f"the query has {len(text)} characters; at most {LONGEST} are taken")
     if not text.startswith("$"):
         raise Unfit("a query begins with `$`, the whole document: `$.items[0].name`")
-    parser = _Parser(text)
-    query = parser.query()
-    if parser.at < len(text):
-        raise parser.unexpected()
+    cursor = Cursor(text)
+    query = _Parser(cursor).query()
+    if cursor.at < len(text):
+        raise cursor.unexpected()
     return query
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
         self._depth = 0
-
-    def unexpected(self) -> Unfit:
-        if self.at >= len(self.text):
-            return Unfit("the query ends too early")
-        return Unfit(f"unexpected `{self.text[self.at]}` at character {self.at + 1} of the query")
-
-    # --- pieces of text
-
-    def _skip(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-
-    def _sees(self, sign: str) -> bool:
-        return self.text.startswith(sign, self.at)
-
-    def _takes(self, sign: str) -> bool:
-        if not self._sees(sign):
-            return False
-        self.at += len(sign)
-        return True
-
-    def _need(self, sign: str) -> None:
-        self._skip()
-        if not self._takes(sign):
-            raise self.unexpected()
-
-    def _read(self, pattern: re.Pattern[str]) -> str | None:
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            return None
-        self.at = found.end()
-        return found[0]
 
     def _deeper(self) -> None:
         self._depth += 1
@@ -110,8 +72,8 @@ class _Parser:
 
     def query(self) -> Query:
         self._deeper()
-        from_root = self.text[self.at] == "$"
-        self.at += 1
+        from_root = self._cursor.text[self._cursor.at] == "$"
+        self._cursor.at += 1
         segments: list[Segment] = []
         while (segment := self._segment()) is not None:
             segments.append(segment)
@@ -119,125 +81,102 @@ class _Parser:
         return Query(from_root, tuple(segments))
 
     def _segment(self) -> Segment | None:
-        before = self.at
-        self._skip()
-        if self._sees("["):
+        before = self._cursor.at
+        self._cursor.skip()
+        if self._cursor.sees("["):
             return Segment(self._bracketed(), is_deep=False)
-        if self._takes(".."):
-            return Segment(self._bracketed() if self._sees("[") else (self._short(),), is_deep=True)
-        if self._takes("."):
+        if self._cursor.takes(".."):
+            return Segment(self._bracketed() if self._cursor.sees("[") else (self._short(),), is_deep=True)
+        if self._cursor.takes("."):
             return Segment((self._short(),), is_deep=False)
-        self.at = before
+        self._cursor.at = before
         return None
 
     def _short(self) -> Selector:
-        if self._takes("*"):
+        if self._cursor.takes("*"):
             return Wildcard()
-        name = self._read(_SHORT)
+        name = self._cursor.read(_SHORT)
         if name is None:
-            raise self.unexpected()
+            raise self._cursor.unexpected()
         return Name(name)
 
     def _bracketed(self) -> tuple[Selector, ...]:
-        self._need("[")
+        self._cursor.need("[")
         selectors = [self._selector()]
-        self._skip()
-        while self._takes(","):
+        self._cursor.skip()
+        while self._cursor.takes(","):
             selectors.append(self._selector())
-            self._skip()
-        self._need("]")
+            self._cursor.skip()
+        self._cursor.need("]")
         return tuple(selectors)
 
     def _selector(self) -> Selector:
-        self._skip()
-        if self._takes("*"):
+        self._cursor.skip()
+        if self._cursor.takes("*"):
             return Wildcard()
-        if self._takes("?"):
+        if self._cursor.takes("?"):
             return Filter(self._either())
-        if self._sees("'") or self._sees('"'):
-            return Name(self._string())
-        start = self._whole()
-        before = self.at
-        self._skip()
-        if not self._takes(":"):
-            self.at = before
+        if self._cursor.sees("'") or self._cursor.sees('"'):
+            return Name(self._cursor.string())
+        start = self._cursor.whole()
+        before = self._cursor.at
+        self._cursor.skip()
+        if not self._cursor.takes(":"):
+            self._cursor.at = before
             if start is None:
-                raise self.unexpected()
+                raise self._cursor.unexpected()
             return Index(start)
-        self._skip()
-        end = self._whole()
-        self._skip()
+        self._cursor.skip()
+        end = self._cursor.whole()
+        self._cursor.skip()
         step = None
-        if self._takes(":"):
-            self._skip()
-            step = self._whole()
+        if self._cursor.takes(":"):
+            self._cursor.skip()
+            step = self._cursor.whole()
         return Slice(start, end, 1 if step is None else step)
-
-    def _whole(self) -> int | None:
-        text = self._read(_WHOLE)
-        if text is None:
-            return None
-        if abs(int(text)) > MOST_WHOLE:
-            raise Unfit(f"`{text[:40]}` is too large for an index")
-        return int(text)
-
-    def _string(self) -> str:
-        quoted = self._read(_STRING)
-        if quoted is None:
-            raise Unfit(f"the text that begins at character {self.at + 1} of the query never ends")
-        own, foreign = ('\\"', "\\'") if quoted[0] == '"' else ("\\'", '\\"')
-        try:
-            if foreign in quoted.replace("\\\\", ""):
-                raise ValueError(foreign)
-            text = json.loads(_as_json(quoted, own))
-        except ValueError:
-            raise Unfit(f"the text {quoted[:60]} has an escape that JSON does not know") from None
-        if encodable(text) != text:
-            raise Unfit(f"the text {quoted[:60]} holds half of a surrogate pair, which is no character")
-        return str(text)
 
     # --- filters
 
     def _either(self) -> Test:
         self._deeper()
         parts = [self._both()]
-        self._skip()
-        while self._takes("||"):
+        self._cursor.skip()
+        while self._cursor.takes("||"):
             parts.append(self._both())
-            self._skip()
+            self._cursor.skip()
         self._depth -= 1
         return parts[0] if len(parts) == 1 else Junction(is_all=False, parts=tuple(parts))
 
     def _both(self) -> Test:
         parts = [self._basic()]
-        self._skip()
-        while self._takes("&&"):
+        self._cursor.skip()
+        while self._cursor.takes("&&"):
             parts.append(self._basic())
-            self._skip()
+            self._cursor.skip()
         return parts[0] if len(parts) == 1 else Junction(is_all=True, parts=tuple(parts))
 
     def _basic(self) -> Test:
-        self._skip()
-        if self._takes("!"):
-            self._skip()
-            if self._takes("("):
+        self._cursor.skip()
+        if self._cursor.takes("!"):
+            self._cursor.skip()
+            if self._cursor.takes("("):
                 return Negation(self._closed())
             return Negation(self._truth(self._operand()))
-        if self._takes("("):
+        if self._cursor.takes("("):
             return self._closed()
         left = self._operand()
-        before = self.at
-        self._skip()
-        sign = self._read(_SIGN)
+        before = self._cursor.at
+        self._cursor.skip()
+        sign = self._cursor.read(_SIGN)
         if sign is None:
-            self.at = before
+            self._cursor.at = before
             return self._truth(left)
-        self._skip()
+        self._cursor.skip()
         return Compare(sign, _comparable(left), _comparable(self._operand()))
 
     def _closed(self) -> Test:
         inner = self._either()
-        self._need(")")
+        self._cursor.need(")")
         return inner
 
     def _truth(self, operand: Operand) -> Test:
@@ -252,31 +191,31 @@ class _Parser:
                 raise Unfit(f"`{json.dumps(value)}` alone is no condition: compare it with something")
 
     def _operand(self) -> Operand:
-        if self._sees("@") or self._sees("$"):
+        if self._cursor.sees("@") or self._cursor.sees("$"):
             return self.query()
-        if self._sees("'") or self._sees('"'):
-            return Literal(self._string())
-        number = self._read(_NUMBER)
+        if self._cursor.sees("'") or self._cursor.sees('"'):
+            return Literal(self._cursor.string())
+        number = self._cursor.read(_NUMBER)
         if number is not None:
             return Literal(float(number) if set(number) & set(".eE") else int(number))
-        word = self._read(_WORD)
+        word = self._cursor.read(_WORD)
         if word is None:
-            raise self.unexpected()
+            raise self._cursor.unexpected()
         return Literal(_WORDS[word]) if word in _WORDS else self._call(word)
 
     def _call(self, name: str) -> Call:
-        if name not in FUNCTIONS or not self._takes("("):
+        if name not in FUNCTIONS or not self._cursor.takes("("):
             raise Unfit(f"`{name}` is no function of a query; known: {', '.join(FUNCTIONS)}")
         self._deeper()
         arguments: list[Operand] = []
-        self._skip()
-        while not self._sees(")"):
+        self._cursor.skip()
+        while not self._cursor.sees(")"):
             if arguments:
-                self._need(",")
-                self._skip()
+                self._cursor.need(",")
+                self._cursor.skip()
             arguments.append(self._operand())
-            self._skip()
-        self._need(")")
+            self._cursor.skip()
+        self._cursor.need(")")
         self._depth -= 1
         wanted = FUNCTIONS[name][0]
         if len(arguments) != len(wanted):
@@ -302,14 +241,3 @@ def _comparable(operand: Operand) -> Operand:
             raise Unfit(f"`{name}` is true or false by itself: it can't be compared")
         case _:
             return operand
-
-
-def _as_json(quoted: str, own: str) -> str:
-    """The text in double quotes, as JSON has it."""
-
-    def turned(found: re.Match[str]) -> str:
-        if found[0] == own:
-            return "'" if own == "\\'" else own
-        return '\\"' if found[0] == '"' else found[0]
-
-    return f'"{_ESCAPE.sub(turned, quoted[1:-1])}"'

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from agentspec.adapters.http.address import BadAddress, Target
-from agentspec.adapters.http.connection import HttpError, Limits
+from agentspec.adapters.http.connection import HttpError
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.adapters.tools.web.http_text import PLAIN, WITH_ENV, Address, Body, Query
 from agentspec.adapters.tools.web.page_text import Unreadable, text_of_body

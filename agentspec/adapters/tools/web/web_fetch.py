@@ -15,7 +15,8 @@ from urllib.parse import urljoin, urlsplit
 
 from agentspec.adapters.http.address import PORTS, BadAddress, Target
 from agentspec.adapters.http.client import HttpClient
-from agentspec.adapters.http.connection import HttpError, Limits
+from agentspec.adapters.http.connection import HttpError
+from agentspec.adapters.http.waits import Limits
 from agentspec.adapters.tools.kit import KitTool, Offered, Setting, offer
 from agentspec.adapters.tools.pure.pure import parameter
 from agentspec.adapters.tools.threads import in_thread
