@@ -239,9 +239,13 @@ class Running:
             shared = shared_agents(self.blueprint.agents)
             journals = journals_of(self.store, self.journal.read(), set(shared.values()))
             source = str(self.blueprint.folder / self.blueprint.source)
-            write_scenario(path, source, journals, result, told_to(self.blueprint, self.store.artifacts.put), shared)
+            before = told_to(self.blueprint, self.store.artifacts.put)
+            places = write_scenario(path, source, journals, result, before, shared)
         except OSError as error:
             self.options.notice(f"the run was not recorded: can't write `{path}`: {error.strerror}")
+            return
+        counted = "1 place" if places == 1 else f"{places} places"
+        self.options.notice(f"`{path}`: redacted in {counted}; read it before others do")
 
     def abort(self, by: str = "signal") -> None:
         """Stop now: running tools are stopped, the journal is closed whole; `signal` leaves a run to be resumed."""

@@ -32,7 +32,6 @@ Journal: TypeAlias = Sequence[tuple[float, AnyRecord]]
 """The records of one run, each with its time."""
 PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it: a script says so itself
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
-GLOB = re.compile(r"[*?\[\]]")
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
 OVER = 1.0  # seconds that what a bound has cut takes longer than the bound
@@ -210,7 +209,7 @@ def _asks(arguments: Any) -> bool:
 
 
 def _rule(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {"match": GLOB.sub("?", arguments["question"])}
+    return {"match": arguments["question"]}
 
 
 def _of_reply(reply: Reply) -> dict[str, Any]:

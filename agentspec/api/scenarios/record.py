@@ -1,12 +1,13 @@
 """record: a run written down as a scenario: its model turns, its tool results, and what came out.
 
 The file checks, and answers as a script: `agentspec run SPEC --script FILE`. It is made to be handed on, so what has
-the form of a secret is never in it, whoever said it. Nothing is run here.
+the form of a secret, or a name that tells of one, is never in it, whoever said it. Nothing is run here.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +24,10 @@ from agentspec.errors import AgentSpecError
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode
 from agentspec.runtime.result import Result
+from agentspec.text.assigned import Left, without_secrets
 from agentspec.text.secrets import redact
+
+GLOB = re.compile(r"[*?\[\]]")
 
 
 def shared_agents(agents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -51,24 +55,25 @@ def write_scenario(
     result: Result,
     before: Before,
     played: Container[str] = (),
-) -> None:
-    """Write a run of the spec `source` (`FILE#NAME`) as a scenario. Raises `OSError`.
+) -> int:
+    """Write a run of the spec `source` (`FILE#NAME`) as a scenario, and tell in how many places something is redacted.
 
-    The first of the journals is its own, the others are those of agents that it called; `played` are the tools that
-    called them, whose results come out anew when the scenario is played.
+    Raises `OSError`. The first of the journals is its own, the others are those of agents that it called; `played` are
+    the tools that called them, whose results come out anew when the scenario is played.
     """
     from agentspec.syntax.format import text_of  # noqa: PLC0415 - a run that is not recorded writes no spec
 
     file, mark, name = source.partition("#")
     given = os.path.relpath(file, path.parent) + mark + name
     timed = [[(record.at, decode(record)) for record in records] for records in journals]
-    values = scenario(given, timed, result, before, played)
+    values, places = scenario(given, timed, result, before, played)
     path.write_text(text_of(values, "yaml"), encoding="utf-8")
+    return places
 
 
 def scenario(
     source: str, journals: Sequence[Journal], result: Result, before: Before, played: Container[str] = ()
-) -> dict[str, Any]:
+) -> Left:
     """The scenario of a run, and of the agents that it called, as plain values; a key that says nothing is left out."""
     told = told_by(journals, played)
     started = next(record for _, record in journals[0] if isinstance(record, RunStarted))
@@ -88,7 +93,9 @@ def scenario(
         "user": told.replies,
     }
     said = {key: value for key, value in values.items() if value or key == "model"} | {"expect": _expected(result)}
-    return {key: value if key == "for" else _redacted(value) for key, value in said.items()}
+    redacted, places = without_secrets(_redacted({**said, "for": ""}))
+    rules = [rule | {"match": GLOB.sub("?", rule["match"])} for rule in redacted.get("user", ())]
+    return Left(redacted | {"for": source} | ({"user": rules} if rules else {}), places)
 
 
 def _in_a_word(consents: list[dict[str, Any]]) -> Any:

@@ -9,6 +9,8 @@ import pytest
 import yaml
 
 from agentspec import check, resume, run
+from agentspec.api.scenarios.find import find_scenarios
+from agentspec.api.scenarios.play import play
 from agentspec.runtime.result import Result
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n1:MIIEpAIBAAKCAQEA1\n-----END RSA PRIVATE KEY-----"
@@ -19,8 +21,23 @@ SECRETS = {
     "private key": KEY,
     "address": "postgres://shop:geheim-4711@db.example.org/x",
     "header": "X-API-Key: 0123456789abcdef",
+    "short header": "Authorization: Basic dTpwdw",
+    "word behind its name": "password: geheim",
+    "dotenv": "export DB_PASSWORD='geheim 4711'",
+    "JSON": '{"user": "shop", "password": "geheim"}',
+    "number in JSON": '{"user": "shop", "pass_code": 471147}',
+    "query": "https://example.org/x?api_key=geheim&n=1",
 }
-HIDDEN = {"address": "postgres://shop:[redacted]@db.example.org/x", "header": "X-API-Key: [redacted]"}
+HIDDEN = {
+    "address": "postgres://shop:[redacted]@db.example.org/x",
+    "header": "X-API-Key: [redacted]",
+    "short header": "Authorization: Basic [redacted]",
+    "word behind its name": "password: [redacted]",
+    "dotenv": "export DB_PASSWORD='[redacted]'",
+    "JSON": '{"user": "shop", "password": "[redacted]"}',
+    "number in JSON": '{"user": "shop", "pass_code": 0}',
+    "query": "https://example.org/x?api_key=[redacted]&n=1",
+}
 
 
 def recorded(place: Path, spec: dict[str, Any], turns: list[Any], **options: Any) -> tuple[Result, Path]:
@@ -54,6 +71,48 @@ def test_what_looks_like_a_secret_is_in_no_recorded_scenario_whoever_said_it(tmp
     assert not any(line in written for line in secret.splitlines() if line and line not in hidden)
     assert repeated.text == f"it is {hidden}"
     assert [found.code for found in check(path).diagnostics] == []
+
+
+async def test_a_password_that_a_tool_brought_is_nowhere_in_the_recording_which_still_plays(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("user=ada\npassword=geheim-4711\n")
+    tools = {
+        "read": {"description": "r", "run": ["cat", "kept.txt"]},
+        "login": {
+            "description": "l",
+            "parameters": {"user": "string", "password": "string", "code_token": "integer", "argv": "string[]"},
+            "expr": "args.user",
+        },
+    }
+    given = {"user": "ada", "password": "geheim-4711", "code_token": 4711, "argv": ["psql", "--password", "x"]}
+    turns = [calls("read", "a"), calls("login", "b", **given), {"text": "geheim-4711 lets ada in"}]
+    heard: list[str] = []
+
+    result, path = await asyncio.to_thread(
+        recorded, tmp_path, {"capability": {"tools": tools}}, turns, on_notice=heard.append
+    )
+    [found] = find_scenarios([path]).scenarios
+    played = await play(found)
+
+    written = yaml.safe_load(path.read_text())
+    assert result.status == "done"
+    assert written["tool_results"] == [
+        {"name": "read", "arguments": {}, "status": "ok", "text": "user=ada\npassword=[redacted]\n"},
+        {
+            "name": "login",
+            "arguments": {
+                "user": "ada",
+                "password": "[redacted]",
+                "code_token": 0,
+                "argv": ["psql", "--password", "[redacted]"],
+            },
+            "status": "ok",
+            "text": "ada",
+        },
+    ]
+    assert written["expect"]["text"] == {"equals": "[redacted] lets ada in"}
+    assert "geheim" not in path.read_text()
+    assert heard[-1] == f"`{path}`: redacted in 9 places; read it before others do"
+    assert played.reasons() == []
 
 
 ASKING = {"capability": {"toolkits": ["ask_user"]}}

@@ -210,14 +210,20 @@ async def test_a_conversation_that_went_before_is_said_again(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-async def test_no_recording_holds_what_looks_like_a_key_whoever_said_it(tmp_path: Path) -> None:
-    key = "sk-proj-" + "a1B2" * 8
+@pytest.mark.parametrize("key", ["sk-proj-" + "a1B2" * 8, "password: geheim", "token=geheim", "--api-key geheim"])
+async def test_no_recording_holds_what_looks_like_a_key_whoever_said_it(tmp_path: Path, key: str) -> None:
     told = Kind("tells", TOOLS, [BY_A, {"text": f"it is {key}"}, DONE], resumed={"message": f"keep {key}"})
     heard = Kind("hears", TOOLS, [call("nap"), DONE], stopped_at="nap", resumed={"message": f"keep {key}"})
-    given = Kind("is given", TOOLS, [DONE], {"sets": [f"context.system=use {key}"]})
+    given = Kind("is given", TOOLS, [DONE], {"sets": [f"context.system='use {key}'"]})
+    asks = [call("ask_user", question=f"Is it [{key}]?"), DONE]
+    asked = Kind("asks", {"capability": {"toolkits": ["ask_user"]}}, asks, answers=(f"no, {key}",))
 
-    for kind in (told, heard, given):
-        await recorded(tmp_path, kind)
+    for kind in (told, heard, given, asked):
+        ended = await recorded(tmp_path, kind)
+        [found] = find_scenarios([tmp_path / "r.scenario.yaml"]).scenarios
+        played = await play(found)
+        assert played.reasons() == []
+        assert (played.result.status, played.result.stop_reason) == (ended.status, ended.stop_reason)
         written = (tmp_path / "r.scenario.yaml").read_text()
         assert key not in written
         assert "[redacted]" in written
