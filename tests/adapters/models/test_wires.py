@@ -16,8 +16,10 @@ from agentspec.adapters.models.wires.draft import Cut, Draft, Unreadable
 from agentspec.adapters.models.wires.lines import LineParser
 from agentspec.adapters.models.wires.sse import SseParser
 from agentspec.core.messages import AssistantMessage, Failure, Reply, ToolCall, ToolMessage, Usage, UserMessage
+from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from tests.adapters.models.asking import KEY, OPENING, ask, model_at
+from tests.adapters.models.conversations import decoded
 from tests.adapters.models.vendors import VENDORS
 from tests.servers.loopback import CLOSE, Loopback, chunk, response
 from tests.servers.said import ABSENT, ID, Call, Counts, Said, Speaker
@@ -279,6 +281,34 @@ async def test_an_answer_that_its_own_server_refuses_goes_back_without_what_only
         ("invalid_request", True),
         ("invalid_request", False),
     ]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t \u00a0"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_no_blank_text_goes_back_which_some_servers_refuse_for_ever(provider: str, blank: str) -> None:
+    said = [
+        AssistantMessage(blank, (ToolCall("c1", "lookup", "{}"),)),
+        ToolMessage("c1", "lookup", blank),
+        UserMessage(blank),
+        AssistantMessage(blank),
+        AssistantMessage("so", raw=blank),
+        UserMessage("Go on."),
+    ]
+    wire = PROVIDERS[provider].wire({"model": "m-1"}, "here")
+
+    body = decoded(wire.body(ModelRequest(Transcript([*OPENING, *said])), stream=False))
+
+    told = [text for text in texts_of(body) if text != ""]  # an empty text beside calls is a form of none
+    assert [text for text in told if not text.strip()] == []
+    assert ("(no output)" in told, "(empty)" in told) == (True, True)
+
+
+def texts_of(value: Any) -> list[str]:
+    """Every text in a request."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for each in inner for text in texts_of(each)]
 
 
 async def test_a_server_that_wants_reasoning_beside_every_call_gets_some() -> None:

@@ -16,7 +16,14 @@ from agentspec.adapters.models.wires.draft import Draft
 from agentspec.adapters.models.wires.failures import Refusal, refuses_search
 from agentspec.adapters.models.wires.json_bytes import from_json, to_json
 from agentspec.adapters.models.wires.longest import Longest
-from agentspec.adapters.models.wires.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
+from agentspec.adapters.models.wires.message_log import (
+    EMPTY,
+    NO_OUTPUT,
+    made_id,
+    said_by,
+    sendable_arguments,
+    sendable_name,
+)
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.wires.request_bytes import RequestBytes, in_words_of, leading_system
@@ -32,7 +39,6 @@ LONGEST_ANSWER = 32_000  # tokens, where nobody says: the protocol wants a numbe
 CHOICES = {"auto": {"type": "auto"}, "none": {"type": "none"}, "required": {"type": "any"}}
 LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 RESERVED = ("model", "messages", "tools", "system", "stream", "max_tokens")  # what options of one call never change
-EMPTY = "(empty)"  # a blank text is refused
 SEARCHES = {  # how the provider searches for tools that are deferred
     name: {"type": f"tool_search_tool_{name}_20251119", "name": f"tool_search_tool_{name}"}
     for name in ("bm25", "regex")
@@ -175,8 +181,8 @@ class MessagesWire:
 
     def _assistant(self, message: AssistantMessage) -> list[dict[str, Any]]:
         signed = message.extra.get("message", {}).get("content") if message.origin == self.origin else None
-        text = message.text if message.calls else message.raw or message.text
-        words = [{"type": "text", "text": text}] if text.strip() else []
+        text = said_by(message)
+        words = [{"type": "text", "text": text}] if text else []
         if not signed or not (message.calls or words or any(is_run_by_anthropic(block["type"]) for block in signed)):
             return [*words, *map(_call, message.calls)]
         left = {call.id: call for call in message.calls}

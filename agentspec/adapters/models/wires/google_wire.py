@@ -15,7 +15,7 @@ from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.google_reply import SIGNATURE, GenerateReader
 from agentspec.adapters.models.wires.json_bytes import from_json, to_json
 from agentspec.adapters.models.wires.longest import Longest
-from agentspec.adapters.models.wires.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.wires.message_log import EMPTY, NO_OUTPUT, said_by, sendable_arguments, sendable_name
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.request_bytes import RequestBytes, in_words_of, leading_system
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -29,7 +29,6 @@ MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY"}
 # What options of one call never change.
 RESERVED = ("model", "contents", "tools", "systemInstruction", "stream", "generationConfig")
 UNSIGNED = "skip_thought_signature_validator"  # for the first call of a turn that another model made
-EMPTY = "(empty)"  # a part without a text is refused
 
 
 def path_of(model: str, stream: bool) -> str:
@@ -136,7 +135,7 @@ class GenerateWire:
     def _parts(self, message: AssistantMessage, own_ids: dict[str, Any]) -> list[dict[str, Any]]:
         is_own = message.origin == self.origin
         extra = message.extra if is_own else {}
-        text = message.text if message.calls else message.raw or message.text
+        text = said_by(message)
         parts = list(extra.get("message", {}).get("parts", ()) or ([{"text": text}] if text else ()))
         of_calls = extra.get("calls", {})
         for call in message.calls:

@@ -21,7 +21,7 @@ from agentspec.core.transcript import Transcript
 Encode: TypeAlias = Callable[[Sequence[Message], bool], Iterable[bytes]]
 Between: TypeAlias = Callable[[bytes, bytes], bytes | None]
 
-NO_OUTPUT = "(no output)"  # an empty result is refused by some servers
+NO_OUTPUT, EMPTY = "(no output)", "(empty)"  # a result and a text without words are refused by some servers
 HEAD = 24  # bytes of a message that show who speaks
 STAND_IN = "invalid_tool_name"  # for a name that a model made up and no server takes back
 LEGAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what OpenAI takes as the name of a function
@@ -43,6 +43,20 @@ def sendable_arguments(arguments: str) -> str:
         decoded = parse(arguments).arguments
         return "{}" if decoded is None else to_json(decoded).decode()
     return arguments if isinstance(decoded, dict) else "{}"
+
+
+def without_blanks(text: str) -> str:
+    """A text that may go back to a server; nothing where it holds no words, which some refuse for ever.
+
+    >>> without_blanks(" a "), without_blanks(" \\n")
+    (' a ', '')
+    """
+    return "" if text.isspace() else text
+
+
+def said_by(message: AssistantMessage) -> str:
+    """What the model said, as it goes back to it: with what was taken out of it where it called nothing."""
+    return without_blanks(message.text if message.calls else message.raw or message.text)
 
 
 class End(NamedTuple):

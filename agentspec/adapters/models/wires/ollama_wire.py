@@ -9,7 +9,7 @@ from agentspec.adapters.models.wires.draft import Draft, mapping_of
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.json_bytes import from_json, to_json
 from agentspec.adapters.models.wires.longest import Longest
-from agentspec.adapters.models.wires.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.wires.message_log import EMPTY, NO_OUTPUT, said_by, sendable_arguments, sendable_name
 from agentspec.adapters.models.wires.ollama_reply import OllamaReader
 from agentspec.adapters.models.wires.openai_wire import encode_tool
 from agentspec.adapters.models.wires.pictures import Sight
@@ -91,13 +91,13 @@ class OllamaWire:
                     yield to_json({"role": "system", "content": text})
                 case UserMessage():
                     text, sights = self.written.seen(message)
-                    yield to_json({"role": "user", "content": text, **_images(sights)})
+                    yield to_json({"role": "user", "content": text or EMPTY, **_images(sights)})
                 case ToolMessage(name=name):
                     text, sights = self.written.seen(message)
                     told = {"role": "tool", "tool_name": sendable_name(name), "content": text or NO_OUTPUT}
                     yield to_json(told | _images(sights))
                 case AssistantMessage(calls=calls):
-                    content = message.text if calls else message.raw or message.text
+                    content = said_by(message)
                     made = {"tool_calls": [_call(call) for call in calls]} if calls else {}
                     if content or calls:
                         yield to_json({"role": "assistant", "content": content, **made})

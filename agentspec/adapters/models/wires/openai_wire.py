@@ -16,7 +16,7 @@ from agentspec.adapters.models.wires.draft import Draft
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.json_bytes import to_json
 from agentspec.adapters.models.wires.longest import Longest
-from agentspec.adapters.models.wires.message_log import NO_OUTPUT, sendable_arguments, sendable_name
+from agentspec.adapters.models.wires.message_log import EMPTY, NO_OUTPUT, said_by, sendable_arguments, sendable_name
 from agentspec.adapters.models.wires.openai_reply import ChatReader
 from agentspec.adapters.models.wires.pictures import BROUGHT, Sight
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
@@ -65,7 +65,7 @@ def _call(call: ToolCall, call_id: str, extra: dict[str, Any]) -> dict[str, Any]
 
 def _said(text: str, sights: tuple[Sight, ...] = ()) -> dict[str, Any]:
     if not sights:
-        return {"role": "user", "content": text}
+        return {"role": "user", "content": text or EMPTY}
     words = [{"type": "text", "text": text}] if text else []
     shown = [{"type": "image_url", "image_url": {"url": each.url}} for each in sights]
     return {"role": "user", "content": [*words, *shown]}
@@ -198,7 +198,7 @@ class ChatWire:
 
     def _assistant(self, message: AssistantMessage) -> bytes | None:
         extra = message.extra if message.origin == self.origin else {}
-        content = message.text if message.calls else message.raw or message.text
+        content = said_by(message)
         if not content and not message.calls:
             return None  # nothing but reasoning: an empty message is refused by some servers, for ever
         fields: dict[str, Any] = {"role": "assistant", "content": content or self.no_text}

@@ -10,6 +10,7 @@ import binascii
 import re
 from typing import NamedTuple
 
+from agentspec.adapters.models.wires.message_log import without_blanks
 from agentspec.core.messages import Picture, ToolMessage, UserMessage
 from agentspec.errors import NotFound
 from agentspec.ports import Artifacts
@@ -45,8 +46,8 @@ class Seen(NamedTuple):
 def seen(message: UserMessage | ToolMessage, artifacts: Artifacts | None) -> Seen:
     """What a request shows of a message; without `artifacts` no image."""
     if not message.pictures:
-        return Seen(message.text, ())
-    sights, words = [], [message.text]
+        return Seen(without_blanks(message.text), ())
+    sights, words = [], [without_blanks(message.text)]
     for picture in message.pictures:
         sight = None if artifacts is None else _sight(picture, artifacts)
         if sight is None:

@@ -14,7 +14,14 @@ from agentspec.adapters.models.wires.draft import Draft
 from agentspec.adapters.models.wires.failures import Refusal, refuses_search
 from agentspec.adapters.models.wires.json_bytes import to_json
 from agentspec.adapters.models.wires.longest import Longest
-from agentspec.adapters.models.wires.message_log import NO_OUTPUT, made_id, sendable_arguments, sendable_name
+from agentspec.adapters.models.wires.message_log import (
+    EMPTY,
+    NO_OUTPUT,
+    made_id,
+    said_by,
+    sendable_arguments,
+    sendable_name,
+)
 from agentspec.adapters.models.wires.openai_wire import PLAIN_CHOICES, is_strict
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.provider_run import ITEMS
@@ -130,7 +137,7 @@ class ResponsesWire:
                 case SystemMessage(text=text):
                     yield to_json({"role": "system", "content": text})
                 case UserMessage():
-                    yield to_json({"role": "user", "content": _content(*self.written.seen(message))})
+                    yield to_json({"role": "user", "content": _content(*self.written.seen(message)) or EMPTY})
                 case ToolMessage(call_id=call_id):
                     told = {"type": "function_call_output", "call_id": ids.get(call_id, sendable_id(call_id))}
                     yield to_json({**told, "output": _content(*self.written.seen(message)) or NO_OUTPUT})
@@ -145,7 +152,7 @@ class ResponsesWire:
             ids[call.id] = of_calls.get(call.id, {}).get("call_id") or sendable_id(call.id)
             left[ids[call.id]] = call
         kept = extra.get("message", {}).get("items")
-        text = message.text if message.calls else message.raw or message.text
+        text = said_by(message)
         if kept and (text or message.calls or any(item["type"] in ITEMS for item in kept)):
             for item in kept:
                 if item["type"] != CALL:

@@ -68,8 +68,10 @@ class Roles:
     def of(self, messages: Sequence[Message], is_first: bool) -> Iterator[Message]:
         """The messages with one system text, at the beginning; the words of a later one come from the user's side."""
         opening = tuple(takewhile(lambda each: isinstance(each, SystemMessage), messages if is_first else ()))
-        if opening:
-            text = "\n\n".join(each.text for each in opening)
+        if text := "\n\n".join(each.text for each in opening if each.text.strip()):
             yield SystemMessage(text) if self._has_system else UserMessage(text)
         for message in messages[len(opening) :]:
-            yield UserMessage(message.text) if isinstance(message, SystemMessage) else message
+            if not isinstance(message, SystemMessage):
+                yield message
+            elif message.text.strip():
+                yield UserMessage(message.text)

@@ -156,8 +156,8 @@ def test_any_conversation_is_in_an_order_that_the_strictest_server_takes_and_say
 
 def words_of(messages: list[dict[str, Any]]) -> list[str]:
     """All that is said, but for the few words in between."""
-    whole = "\n\n".join(each["content"] for each in messages if each["content"] not in (None, *IN_BETWEEN))
-    return [text for text in whole.split("\n\n") if text]
+    said = [each["content"] for each in messages if each["content"] not in (None, *IN_BETWEEN)]
+    return "\n".join(said).split()
 
 
 @given(conversations())
