@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agentspec.compose.documents import items_of
 from agentspec.compose.load import Composed
+from agentspec.compose.preset import NOT_INHERITED
 from agentspec.syntax.tree import Mapping, Node, find, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
@@ -30,7 +31,8 @@ def at_the_author(found: Diagnostic, composed: Composed) -> Diagnostic:
     other = next((one.span for one in found.related if not _is_in(one.span, away)), None)
     related = [one for one in found.related if one.span != other]
     path = found.path
-    way_out = f"`{path}` here overrides the inherited value" if path and "[" not in path else None
+    is_inherited = path and "[" not in path and path not in NOT_INHERITED
+    way_out = f"`{path}` here overrides the inherited value" if is_inherited else None
     help_text = "; ".join(part for part in (found.help, way_out) if part)
     return found._replace(
         span=other or _way_in(found.span, composed),

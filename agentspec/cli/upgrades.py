@@ -59,7 +59,9 @@ def upgrade_lines(report: UpgradeReport, *, is_accepted: bool) -> Iterator[str]:
 
 
 def _library(each: Upgraded) -> Iterator[str]:
-    versions = each.after if each.before is None else f"{each.before} → {each.after}"
+    is_same = each.before == each.after
+    versions = each.after if each.before is None or is_same else f"{each.before} → {each.after}"
+    versions += " is another one than was locked" if is_same else ""
     if each.change is None:
         words = (
             "new"
@@ -75,6 +77,8 @@ def _library(each: Upgraded) -> Iterator[str]:
 def _end(report: UpgradeReport, *, is_accepted: bool) -> str:
     if not report.libraries and not report.findings:
         return "every library is of its newest version"
+    if any(one.severity == "error" for one in report.findings):
+        return "not taken: see what is told above"
     if report.is_broken:
         return "not taken: a spec would no longer check"
     if report.is_wider and not is_accepted:

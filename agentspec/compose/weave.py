@@ -75,9 +75,9 @@ def _known_models(target: Target, patch: Mapping, layers: list[Layer], files: Fi
     is_concerned = target.root.get("use") is not None or any(layer.library for layer in layers)
     if target.kind != "agent" or not is_concerned or target.library:
         return ()
-    from agentspec.compose.libraries.models import models_layer  # noqa: PLC0415 - few specs use libraries
+    from agentspec.compose.libraries.models import models_layers  # noqa: PLC0415 - few specs use libraries
 
-    return filter(None, [models_layer(patch, target, layers, files)])
+    return list(models_layers(patch, target, layers, files))
 
 
 def _stack(layers: Iterable[Layer], clashes: list[Clash]) -> Mapping | None:

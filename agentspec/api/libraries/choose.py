@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, needs_of
-from agentspec.compose.findings import finding
-from agentspec.compose.libraries.opened import Trouble
+from agentspec.compose.libraries.opened import Trouble, way_to
 from agentspec.compose.libraries.source import LibrarySource
 from agentspec.text.diagnostic import Diagnostic, Related
 
@@ -62,7 +61,7 @@ class Choice:
     def _copy(self, want: Want, source: LibrarySource) -> Copy | None:
         copy = self._shelf.lowest(want.name, source, want.wanted)
         if isinstance(copy, Trouble):
-            self.found.append(copy.at(want.span, ()))
+            self.found.append(want.told(*copy))
             return None
         return copy
 
@@ -73,7 +72,7 @@ class Choice:
         if _place(known[0]) != _place(source):
             message = f"`{manifest.name}` comes from `{source}` here, and from `{known[0]}` elsewhere"
             related = (Related(known[1].span, "the other one"),)
-            self.found.append(finding("AS459", want.span, message, help="use one source for it", related=related))
+            self.found.append(want.told("AS459", message, "use one source for it", related))
             return
         self._asked.setdefault(name, []).append(want)
         best = self.chosen.get(name)
@@ -90,12 +89,14 @@ class Choice:
                 if want.wanted.admits(copy.version):
                     continue
                 other = max(asked, key=lambda one: one.wanted.lowest)
-                message = f"`{want.written}` of `{name.name}` is asked for, and {copy.version} is what there is"
-                if other is not want:
-                    others = f"`{other.written}`, which `{other.by}` asks for"
-                    message = f"`{want.written}` of `{name.name}` does not go with {others}"
-                related = (Related(other.span, "asked for here"),) if other is not want else ()
-                yield finding("AS448", want.span, message, help="ask for versions that overlap", related=related)
+                if other is want:
+                    message = f"`{want.written}` of `{name.name}` is asked for, and {copy.version} is what there is"
+                    yield want.told("AS448", message, way_to(want.name, want.wanted, copy.version))
+                    continue
+                others = f"`{other.written}`, which `{other.by}` asks for"
+                message = f"`{want.written}` of `{name.name}` does not go with {others}"
+                related = (Related(other.span, "asked for here"),)
+                yield want.told("AS448", message, "ask for versions that overlap", related)
 
 
 def _other_tags(name: Name, copy: Copy, asked: list[Want]) -> Iterator[Diagnostic]:
@@ -107,13 +108,13 @@ def _other_tags(name: Name, copy: Copy, asked: list[Want]) -> Iterator[Diagnosti
             here = f"`@{ref}` of `{name.name}` is asked for here, and `@{chosen}` elsewhere"
             message = f"{here}: a project has one version of each major"
             related = (Related(refs[chosen].span, "the other one"),) if chosen in refs else ()
-            yield finding("AS448", want.span, message, help="name the same one in both", related=related)
+            yield want.told("AS448", message, "name the same one in both", related)
 
 
 def _homeless(want: Want) -> Diagnostic:
     message = f"`{want.by}` needs `{want.name}`, and nothing says where that comes from"
     help_ = "name it under `use` of a spec, or write `{source: …, version: …}` where it is needed"
-    return finding("AS442", want.span, message, help=help_)
+    return want.told("AS442", message, help_)
 
 
 def _place(source: LibrarySource) -> tuple[str, str, str]:

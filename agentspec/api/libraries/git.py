@@ -38,12 +38,23 @@ class Entry(NamedTuple):
     size: int
 
 
-def tags(address: str) -> dict[str, str]:
-    """The tags of a repository, each with its commit. Raises `NotFound` where it cannot be asked."""
-    found: dict[str, str] = {}
-    for line in _git("ls-remote", "--tags", "--", address, about=address).decode("utf-8", "replace").splitlines():
-        commit, _, name = line.partition("\trefs/tags/")
-        found[name.removesuffix("^{}")] = commit  # the commit of an annotated tag stands behind it, with `^{}`
+class Names(NamedTuple):
+    """What a repository calls its commits by: tags, which stay, and branches, which move."""
+
+    tags: dict[str, str]
+    branches: dict[str, str]
+
+
+def names_of(address: str) -> Names:
+    """The tags and branches of a repository, each with its commit. Raises `NotFound` where it cannot be asked."""
+    found = Names({}, {})
+    for line in _git("ls-remote", "--", address, about=address).decode("utf-8", "replace").splitlines():
+        commit, _, name = line.partition("\trefs/")
+        kind, _, word = name.partition("/")
+        if kind == "tags":
+            found.tags[word.removesuffix("^{}")] = commit  # that of an annotated tag stands behind it, with `^{}`
+        elif kind == "heads":
+            found.branches[word] = commit
     return found
 
 

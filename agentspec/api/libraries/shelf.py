@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from agentspec.api.libraries.git import read_commit, tags
+from agentspec.api.libraries.git import Names, names_of, read_commit
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.lock import Lock, Locked
 from agentspec.compose.libraries.manifest import read_manifest
@@ -19,8 +20,10 @@ from agentspec.compose.libraries.opened import (
     Trouble,
     fetched_folder,
     libraries_of,
+    not_installed,
     package_folder,
     shown,
+    way_to,
 )
 from agentspec.compose.libraries.source import LibrarySource
 from agentspec.compose.libraries.verify import content_of
@@ -29,6 +32,9 @@ from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, NotFound
 from agentspec.text.installed import LIBRARIES, offers
 from agentspec.text.paths import is_folder
+from agentspec.text.suggest import nearest
+
+COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 class Copy(NamedTuple):
@@ -52,7 +58,7 @@ class Shelf:
         self.files = files
         self._passing = Path(tempfile.mkdtemp(prefix="agentspec-lib-"))
         self._copies: dict[tuple[LibrarySource, str], Copy | Trouble] = {}
-        self._tags: dict[str, dict[str, str]] = {}
+        self._names: dict[str, Names] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -76,10 +82,13 @@ class Shelf:
 
     def versions(self, source: LibrarySource) -> dict[Version, str]:
         """The versions that a repository has tags of, `v1.2.3` or `1.2.3`, each with its tag."""
-        if source.place not in self._tags:
-            self._tags[source.place] = tags(source.place)
-        found = {read_version(tag.removeprefix("v")): tag for tag in self._tags[source.place]}
+        found = {read_version(tag.removeprefix("v")): tag for tag in self._names_of(source).tags}
         return {version: tag for version, tag in found.items() if version is not None}
+
+    def _names_of(self, source: LibrarySource) -> Names:
+        if source.place not in self._names:
+            self._names[source.place] = names_of(source.place)
+        return self._names[source.place]
 
     def _ref(self, name: str, source: LibrarySource, wanted: Range) -> str | Trouble:
         if source.ref:
@@ -87,38 +96,62 @@ class Shelf:
         known = self.versions(source)
         fitting = sorted(version for version in known if wanted.admits(version))
         if not fitting:
+            message = f"no tag of `{name}` (`{source.place}`) will do"
+            newest = max((version for version in known if version.is_release), default=None)
             there = ", ".join(f"`{tag}`" for _, tag in sorted(known.items())) or "none"
-            return Trouble("AS448", f"no tag of `{name}` (`{source.place}`) will do", f"its versions: {there}")
+            way_out = "" if newest is None else f"; {way_to(name, wanted, newest)}"
+            return Trouble("AS448", message, f"its versions: {there}{way_out}")
         return known[fitting[0] if wanted.bounds else fitting[-1]]
 
     def _copy(self, name: str, source: LibrarySource, ref: str) -> Copy | Trouble:
         commit = module = ""
         folder: Path | str | None = shown(self.project / source.place)
         if source.kind == "git":
-            folder, commit = self._fetched(source, ref)
+            fetched = self._fetched(name, source, ref)
+            if isinstance(fetched, Trouble):
+                return fetched
+            place, commit = fetched
+            folder = str(place)
         elif source.kind == "installed":
             module = _module(source.place)
             folder = package_folder(module) if module else None
         if folder is None:
-            return Trouble("AS442", f"`{name}` is not installed: no package offers the library `{source.place}`")
+            return not_installed(name, source)
         manifest = read_manifest(str(folder), self.files)
         if isinstance(manifest, str):
-            fetched = str(folder) if source.kind == "git" else ""  # it means nothing to whoever is told this
-            return Trouble("AS442", manifest.replace(fetched, str(source)) if fetched else manifest)
+            if source.kind == "git":  # where it was fetched to means nothing to whoever is told this
+                manifest = manifest.replace(str(folder), str(source))
+            return Trouble("AS442", manifest)
         library = Library(str(folder), manifest, source, self.project)
         libraries_of(self.files).by_folder[library.folder] = library
         return Copy(library, commit, module)
 
-    def _fetched(self, source: LibrarySource, ref: str) -> tuple[Path, str]:
+    def _fetched(self, name: str, source: LibrarySource, ref: str) -> tuple[Path, str] | Trouble:
         """Where the files of a commit lie: kept from before, if they were locked as that."""
         locked = [one for one in self.lock.libraries if one.source == str(source) and one.commit]
         known = next((one for one in locked if source.ref or one.version == ref.removeprefix("v")), None)
         if known is not None and self._is_whole(known):
             return fetched_folder(self.project, known), known.commit
+        wanted = known.commit if known is not None else self._wanted(name, source, ref)
+        if isinstance(wanted, Trouble):
+            return wanted
         into = self._passing / str(len(self._copies))
         into.mkdir()
-        commit = read_commit(source.place, known.commit if known is not None else ref, source.folder, into)
-        return into, commit
+        return into, read_commit(source.place, wanted, source.folder, into)
+
+    def _wanted(self, name: str, source: LibrarySource, ref: str) -> str | Trouble:
+        """What is fetched for a tag or a commit; a branch is neither, and would be another one tomorrow."""
+        names = self._names_of(source)
+        if ref in names.tags:
+            return f"refs/tags/{ref}"
+        if ref not in names.branches and COMMIT.fullmatch(ref):
+            return ref
+        if ref in names.branches:
+            message = f"`{ref}` of `{name}` (`{source.place}`) is a branch, and a branch moves"
+            return Trouble("AS459", message, f"write the commit that it is at now: `@{names.branches[ref]}`")
+        near = nearest(ref, names.tags)
+        way_out = f"did you mean `@{near[0]}`?" if near else "a tag or a commit is written behind `@`"
+        return Trouble("AS442", f"`{name}`: `{source.place}` has no tag and no commit `{ref}`", way_out)
 
     def _is_whole(self, locked: Locked) -> bool:
         folder = fetched_folder(self.project, locked)
@@ -134,7 +167,7 @@ class Shelf:
         Raises `NotAllowed` where it cannot be written.
         """
         place, folder = fetched_folder(self.project, locked), Path(copy.library.folder)
-        if folder == place or (is_folder(place) and copy.library.source.kind != "git"):
+        if folder == place or self._is_whole(locked):
             return
         try:
             _make_state(place.parent.parent)

@@ -23,7 +23,7 @@ from agentspec.compose.files import Files
 from agentspec.compose.libraries.compare import LibraryChange, Side, library_change
 from agentspec.compose.libraries.lock import Lock, Locked, read_lock
 from agentspec.compose.libraries.opened import fetched_folder, libraries_of
-from agentspec.compose.libraries.versions import Version, read_version
+from agentspec.compose.libraries.versions import Version, from_version, read_version
 from agentspec.compose.load import Composed, compose
 from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
@@ -167,8 +167,7 @@ def _new_words(want: Want, newest: Version, shelf: Shelf) -> Iterator[tuple[Node
         yield from [(at, new)] if new != written else []
     is_low = source is not None and source.kind == "git" and not source.ref and want.wanted.lowest < newest
     if isinstance(version, Scalar) and (is_low or not want.wanted.admits(newest)):
-        patch = f".{newest.patch}" if newest.patch else ""
-        yield version, f"^{newest.major}.{newest.minor}{patch}"
+        yield version, from_version(newest)
 
 
 def _upgraded(before: Lock, chosen: list[Chosen], project: Path, old: Files, new: Files) -> Iterator[Upgraded]:

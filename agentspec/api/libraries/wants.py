@@ -11,13 +11,14 @@ from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
+from agentspec.compose.libraries.findings import place_of
 from agentspec.compose.libraries.manifest import Manifest, manifest_of
 from agentspec.compose.libraries.source import LibrarySource, read_source
 from agentspec.compose.libraries.versions import Range, is_range, read_range
 from agentspec.compose.project import project_folder, project_mark
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Entry, Mapping, Parsed, Scalar, find
-from agentspec.text.diagnostic import Diagnostic
+from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.source import Span
 
 
@@ -35,6 +36,12 @@ class Want(NamedTuple):
     by: str
     is_need: bool = False  # of a library: its name is the other library's own
     entry: Entry | None = None  # of `use`
+
+    def told(self, code: str, message: str, help_: str | None = None, related: tuple[Related, ...] = ()) -> Diagnostic:
+        """A finding about what is asked for, at the place where a check tells it."""
+        place = self.span if self.entry is None else place_of(self.entry, code)
+        path = ("requires", "libraries", self.name) if self.is_need else ("use", self.name)
+        return finding(code, place, message, path=path, help=help_, related=related)
 
 
 def wants_of(project: Path, files: Files, found: list[Diagnostic]) -> list[Want]:

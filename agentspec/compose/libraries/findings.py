@@ -73,20 +73,21 @@ def _of_entry(entry: Entry, folder: str, files: Files, reached: list[Reached]) -
     used = libraries_of(files).used(entry, folder)
     if used is None:
         return
-    yield from (trouble.at(_place(entry, trouble.code), path) for trouble in used.troubles)
+    yield from (trouble.at(place_of(entry, trouble.code), path) for trouble in used.troubles)
     told = {trouble.code for trouble in used.troubles}
     if used.library is not None:
         yield from _unpinned(entry, used.library)
         for trouble in _all_below(Reached(used.library, entry), files, (), reached):
             if trouble.code not in told:
-                yield trouble.at(_place(entry, ""), path)
+                yield trouble.at(place_of(entry, ""), path)
     if is_builtin(PRESETS, entry.name):
         message = f"`{entry.name}` is also a built-in preset: `extends: {entry.name}` means that one"
         help_ = f"`{entry.name}.NAME` means this library; another name is clearer"
         yield finding("AS460", entry.key.span, message, path=path, help=help_)
 
 
-def _place(entry: Entry, code: str) -> Span:
+def place_of(entry: Entry, code: str) -> Span:
+    """Where an entry of `use` is told of something: at what it says of versions, else at its source."""
     key = "version" if code == "AS448" else "source"
     return (find(entry.value, (key,)) or entry.key).span
 
@@ -97,7 +98,7 @@ def _unpinned(entry: Entry, library: Library) -> Iterator[Diagnostic]:
     version = library.manifest.version
     help_ = f'write `version: "^{version.major}.{version.minor}"` beside it'
     message = f"`{entry.name}` is used in whatever version there is"
-    yield finding("AS457", _place(entry, ""), message, path=("use", entry.name), help=help_)
+    yield finding("AS457", place_of(entry, ""), message, path=("use", entry.name), help=help_)
 
 
 def _all_below(one: Reached, files: Files, above: tuple[Library, ...], reached: list[Reached]) -> Iterator[Trouble]:
@@ -140,12 +141,22 @@ def _own(library: Library, files: Files) -> Iterator[Trouble]:
     wanted, language = manifest.text("requires", "agentspec"), read_version(LANGUAGE)
     if wanted is not None and language is not None and not read_range(wanted[0]).admits(language):
         message = f"`{library.name}` needs agentspec `{wanted[0]}`, and this is {LANGUAGE}"
-        yield Trouble("AS448", message, "take another version of it", (Related(wanted[1], "it says so here"),))
+        yield Trouble(
+            "AS448",
+            message,
+            f"take a version of it that is for agentspec {LANGUAGE}",
+            (Related(wanted[1], "it says so here"),),
+        )
     for key, code in (("deprecated", "AS452"), ("yanked", "AS453")):
         said = manifest.text(key)
         if said is not None:
             message = f"`{library.name}` {manifest.version} is {key}: {said[0]}"
-            yield Trouble(code, message, None, (Related(said[1], "its manifest says so"),))
+            yield Trouble(
+                code,
+                message,
+                "`agentspec lib upgrade` takes a newer version",
+                (Related(said[1], "its manifest says so"),),
+            )
 
 
 def _unused(entry: Entry, root: Mapping) -> Iterator[Diagnostic]:
@@ -159,19 +170,23 @@ def _unused(entry: Entry, root: Mapping) -> Iterator[Diagnostic]:
 def _untrusted(root: Mapping, reached: Items[Reached], layers: Items[Layer]) -> Iterator[Diagnostic]:
     """What libraries do, or need, that they may not without the spec's trust."""
     known = trusted(root)
+    aliases = {one.library.folder: one.entry.name for one in reached if one.by is None}
+
+    def is_trusted(library: Library) -> bool:
+        return library.name in known or aliases.get(library.folder) in known
+
     for one in reached:
-        names = {one.library.name} | ({one.entry.name} if one.by is None else set())
-        if names.isdisjoint(known):
-            troubles = list(powers(one.library, layers))
-            yield from (trouble.at(_place(one.entry, ""), ("use", one.entry.name)) for trouble in troubles)
-        if one.by is not None and one.need is not None and one.by.name not in known:
-            above = needs_above(one.by, one.library, Related(one.need, "needed here"))
-            yield from (trouble.at(_place(one.entry, ""), ("use", one.entry.name)) for trouble in above)
+        troubles = [] if is_trusted(one.library) else list(powers(one.library, layers, known))
+        if one.by is not None and one.need is not None and not is_trusted(one.by):
+            troubles += needs_above(one.by, one.library, Related(one.need, "needed here"), known)
+        yield from (trouble.at(place_of(one.entry, ""), ("use", one.entry.name)) for trouble in troubles)
 
 
 def _strangers(root: Mapping, reached: Items[Reached]) -> Iterator[Diagnostic]:
-    """A finding for each name under `trust` that no library has."""
+    """A finding for each name under `trust` that no library has; none where one cannot be looked into."""
     known = {name for one in reached for name in (one.library.name, one.entry.name)}
+    if not {entry.name for entry in _uses(root)} <= known:
+        return
     for name, node in trusted(root).items():
         if name not in known:
             message = f"no library that this spec uses is called `{name}`{did_you_mean(name, sorted(known))}"
@@ -186,10 +201,10 @@ def _majors(reached: Items[Reached]) -> Iterator[Diagnostic]:
         versions = known.library.manifest.version, one.library.manifest.version
         if versions[0].major != versions[1].major:
             message = f"`{one.library.name}` is used in two majors: {versions[0]} and {versions[1]}"
-            related = (Related(known.need or _place(known.entry, ""), f"{versions[0]} is asked for here"),)
+            related = (Related(known.need or place_of(known.entry, ""), f"{versions[0]} is asked for here"),)
             help_ = "use one of them alone"
             path = ("use", one.entry.name)
-            yield finding("AS449", _place(one.entry, ""), message, path=path, help=help_, related=related)
+            yield finding("AS449", place_of(one.entry, ""), message, path=path, help=help_, related=related)
 
 
 def _denied(tree: Mapping, reached: Items[Reached], layers: Items[Layer]) -> Iterator[Diagnostic]:
@@ -203,7 +218,7 @@ def _denied(tree: Mapping, reached: Items[Reached], layers: Items[Layer]) -> Ite
             related = (Related(node.span, "it says so here"), Related(bound.span, "the ceiling stands here"))
             help_ = "widen the ceiling, or take a library that needs less"
             keys = ("use", one.entry.name)
-            yield finding("AS458", _place(one.entry, ""), message, path=keys, help=help_, related=related)
+            yield finding("AS458", place_of(one.entry, ""), message, path=keys, help=help_, related=related)
 
 
 def _beyond(needs: Node | None, ceiling: Node | None) -> Iterator[tuple[Path, Node, Node]]:

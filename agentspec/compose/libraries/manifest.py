@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from agentspec.compose.documents import items_of, kind_of
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.versions import Range, Version, is_name, is_range, read_range, read_version
-from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find
+from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find, plain
 from agentspec.text.source import Span
 
 MANIFESTS: Final = ("library.yaml", "library.agent", "library.yml", "library.json")
@@ -70,9 +70,13 @@ def manifest_of(parsed: Parsed, document: Document) -> Manifest | str:
     """The manifest in a document of a library, or what is missing in it."""
     root = document.root
     name, version = (_text(find(root, (key,))) for key in ("library", "version"))
+    if not isinstance(root, Mapping) or name is None or not is_name(name):
+        return f"`{parsed.source.name}` does not say the name of the library: `library: NAME`"
     number = read_version(version or "")
-    if not isinstance(root, Mapping) or name is None or not is_name(name) or number is None:
-        return f"`{parsed.source.name}` does not say the name and the version of the library"
+    if number is None:
+        said = find(root, ("version",))
+        what = "says no version" if said is None else f"says `{plain(said)}`, which is no version"
+        return f"`{parsed.source.name}` {what}: `version: 1.0.0`"
     exports = {kind: _names(find(root, ("exports", kind))) for kind in EXPORTS}
     ceiling = find(root, ("ceiling",))
     needs = dict(_needs(find(root, ("requires", "libraries"))))

@@ -6,6 +6,7 @@ Nothing is fetched: what is not there is a trouble of whoever uses it. Only file
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from collections.abc import Mapping as Known
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -16,7 +17,7 @@ from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import LOCK, Lock, Locked, read_lock
 from agentspec.compose.libraries.manifest import MANIFESTS, Manifest, read_manifest
 from agentspec.compose.libraries.source import LibrarySource, read_source
-from agentspec.compose.libraries.versions import Range, is_range, read_range
+from agentspec.compose.libraries.versions import Range, Version, from_version, is_range, read_range
 from agentspec.compose.project import project_folder, state_folder
 from agentspec.syntax.tree import Entry, Mapping, Scalar
 from agentspec.syntax.tree import Path as Keys
@@ -28,6 +29,9 @@ from agentspec.text.witness import Once, passing
 PLACES = {"skills": "skills/{}", "prompts": "prompts/{}.md", "scenarios": "scenarios/{}.scenario.yaml"}
 """Where in its folder a library has what it exports by name; presets and tools are looked for."""
 FETCHED = "libraries"  # the folder of a project's state with what was fetched
+
+
+FETCH_ANEW = f"`{LOCK}` fetches it anew"
 
 
 class Trouble(NamedTuple):
@@ -111,7 +115,8 @@ class Libraries:
         if not source or isinstance(read, str):
             message = f"`{library.name}` needs `{name}`, and no lock says where that is"
             return Used(None, (Trouble("AS440", message, f"`{LOCK}` locks it"),))
-        return self._open(name, read, need.wanted, "*", library.project)
+        used = self._open(name, read, need.wanted, need.written, library.project)
+        return used if used.library is None else used._replace(troubles=tuple(_of_need(used.troubles, library)))
 
     def _open(self, name: str, source: LibrarySource, wanted: Range, text: str, project: Path) -> Used:
         """The library of a source, at the version that is locked."""
@@ -127,7 +132,8 @@ class Libraries:
             return used  # there is nothing to lock
         version = None if used.library is None else used.library.manifest.version
         if version is not None and not wanted.admits(version):
-            trouble = Trouble("AS448", f"`{name}` is of version {version}, and `{text}` is asked for")
+            message = f"`{name}` is of version {version}, and `{text}` is asked for"
+            trouble = Trouble("AS448", message, way_to(name, wanted, version))
         return used if trouble is None else Used(used.library, (trouble,))
 
     def locked(self, one: Locked, project: Path) -> Used:
@@ -146,8 +152,13 @@ class Libraries:
             self.files.lasting.add(folder)
         manifest = read_manifest(folder, self.files)
         if isinstance(manifest, str):
-            return Used(None, (Trouble("AS442", manifest) if is_folder(folder) else _gone(name, source, folder),))
-        return Used(self.by_folder.setdefault(folder, Library(folder, manifest, source, project, locked)))
+            help_ = FETCH_ANEW if source.kind == "git" else None
+            return Used(
+                None, (Trouble("AS442", manifest, help_) if is_folder(folder) else _gone(name, source, folder),)
+            )
+        library = Library(folder, manifest, source, project, locked)
+        self.by_folder.setdefault(folder, library)  # who came first may go by another lock, or by none
+        return Used(library)
 
     def around(self, folder: str) -> Library | None:
         """The library that a folder belongs to: of the nearest folder upward that has a manifest."""
@@ -171,6 +182,20 @@ def libraries_of(files: Files) -> Libraries:
     return found
 
 
+def _of_need(troubles: tuple[Trouble, ...], library: Library) -> Iterator[Trouble]:
+    """The troubles of what a library needs: what it asks for nobody can change who uses it."""
+    for each in troubles:
+        is_range = each.code == "AS448"
+        yield each._replace(help=f"let `{library.name}` ask for a version that there is") if is_range else each
+
+
+def way_to(name: str, wanted: Range, version: Version) -> str:
+    """What to do where a range does not admit the version that there is, of a library that is called so in `use`."""
+    if version > wanted.lowest:
+        return f"`agentspec lib upgrade --major {name}` takes it"
+    return f'ask for what there is: `version: "{from_version(version)}"`'
+
+
 def _has_manifest(folder: Path) -> bool:
     return any(is_file(folder / name) for name in MANIFESTS)
 
@@ -185,12 +210,17 @@ def _unlocked(name: str, source: LibrarySource, wanted: str, lock: Lock) -> Trou
 
 def _gone(name: str, source: LibrarySource, folder: str | None) -> Trouble:
     if source.kind == "git":
-        return Trouble(
-            "AS442", f"`{name}` is locked, and not fetched yet", "`agentspec lib lock` fetches what is locked"
-        )
+        return Trouble("AS442", f"`{name}` is locked, and not fetched yet", f"`{LOCK}` fetches what is locked")
     if source.kind == "installed":
-        return Trouble("AS442", f"`{name}` is not installed: no package offers the library `{source.place}`")
-    return Trouble("AS442", f"`{name}` is not there: no folder `{folder}`")
+        return not_installed(name, source)
+    help_ = "put it there, or say in `source` where it is, from the folder of the file that names it"
+    return Trouble("AS442", f"`{name}` is not there: no folder `{folder}`", help_)
+
+
+def not_installed(name: str, source: LibrarySource) -> Trouble:
+    """What is wrong with a library of a package that is not there."""
+    message = f"`{name}` is not installed: no package offers the library `{source.place}`"
+    return Trouble("AS442", message, f"install the package that has it, then `{LOCK}`")
 
 
 def _folder(source: LibrarySource, locked: Locked | None, project: Path) -> str | None:

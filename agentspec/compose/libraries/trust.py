@@ -6,7 +6,7 @@ nothing that a library says of itself counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Sequence as Items
 from typing import Final
 
@@ -38,8 +38,8 @@ def trusted(root: Mapping) -> dict[str, Scalar]:
     return {str(item.value): item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)}
 
 
-def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:
-    """What the layers of a library do that only a trusted one may."""
+def powers(library: Library, layers: Items[Layer], known: Collection[str]) -> Iterator[Trouble]:
+    """What the layers of a library do that only a trusted one may; `known` are whom the spec trusts already."""
     found: dict[str, list[Right]] = {}
     for layer in layers:
         rights = rights_of(layer.root).kinds if layer.library == library.folder else {}
@@ -51,7 +51,7 @@ def powers(library: Library, layers: Items[Layer]) -> Iterator[Trouble]:
         listed = ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]
         places = tuple(Related(right.span, POWERS[kind]) for kind in said for right in found[kind])
         message = f"`{library.name}` {listed}, and this spec does not trust it to"
-        help_ = f"look at what it does, then `trust: [{library.name}]`"
+        help_ = f"look at what it does, then `trust: [{', '.join((*known, library.name))}]`"
         yield Trouble("AS455", message, help_, places[:SHOWN])
 
 
@@ -80,9 +80,10 @@ def is_own(library: Library) -> bool:
     return any(covers(pattern, str(library.source)) for pattern in read_settings(library.project).organisation)
 
 
-def needs_above(library: Library, needed: Library, place: Related) -> Iterator[Trouble]:
+def needs_above(library: Library, needed: Library, place: Related, known: Collection[str]) -> Iterator[Trouble]:
     """What is wrong with a need of a library for one that is more trusted than it."""
     if is_own(needed) and not is_own(library):
         message = f"`{library.name}` needs `{needed.name}`, a library of the organisation that it does not belong to"
-        help_ = f"`trust: [{library.name}]` allows it; `[libraries] organisation` says what belongs to it"
+        allows = f"`trust: [{', '.join((*known, library.name))}]` allows it"
+        help_ = f"{allows}; `[libraries] organisation` says what belongs to it"
         yield Trouble("AS456", message, help_, (place,))

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import leads_out
 from agentspec.compose.libraries.lock import LOCK
 from agentspec.compose.libraries.meaning import meanings
-from agentspec.compose.libraries.opened import Library, Trouble, libraries_of
+from agentspec.compose.libraries.opened import FETCH_ANEW, Library, Trouble, libraries_of
 from agentspec.errors import NotFound
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import digest_of, read_plain
@@ -23,6 +23,18 @@ from agentspec.text.paths import MOST_FILES, files_below
 from agentspec.text.source import Source, Span
 
 SHOWN = 3  # files, in a message
+_WAY_BACK: Final = {
+    "path": (
+        f"`{LOCK}` accepts it; or put back what was locked",
+        f"give the library a new version, then `{LOCK}`; or put back what was locked",
+    ),
+    "installed": (
+        f"`{LOCK}` accepts it; or install what was locked",
+        f"install what was locked; `{LOCK} --accept-changed` takes what its publisher changed",
+    ),
+    "git": (FETCH_ANEW, FETCH_ANEW),
+}
+"""What to do about other bytes and about another meaning, by where a library comes from."""
 
 
 class Content(NamedTuple):
@@ -37,7 +49,8 @@ def content_of(library: Library) -> Content:
     below = files_below(library.folder)
     troubles = [trouble for name in below.links if (trouble := _link(library, name)) is not None]
     if len(below.files) > MOST_FILES:
-        troubles.append(Trouble("AS442", f"`{library.name}` has more than {MOST_FILES} files"))
+        message = f"`{library.name}` has more than {MOST_FILES} files"
+        troubles.append(Trouble("AS442", message, "keep what is no part of it elsewhere"))
     found: dict[str, str] = {}
     for name in below.files[:MOST_FILES] if not troubles else ():
         try:
@@ -46,7 +59,8 @@ def content_of(library: Library) -> Content:
             troubles.append(Trouble("AS442", f"`{library.name}` cannot be read: {problem}"))
             continue
         if len(content) > MAX_BYTES:
-            troubles.append(Trouble("AS442", f"`{name}` of `{library.name}` is larger than {MAX_BYTES >> 20} MiB"))
+            message = f"`{name}` of `{library.name}` is larger than {MAX_BYTES >> 20} MiB"
+            troubles.append(Trouble("AS442", message, "keep it elsewhere"))
         found[name] = digest_of(content)
     return Content(found, tuple(troubles))
 
@@ -55,7 +69,8 @@ def _link(library: Library, name: str) -> Trouble | None:
     path = os.path.join(library.folder, name)  # noqa: PTH118 - a place as text
     trouble = leads_out(library, path)
     if trouble is None and name not in files_below(library.folder).files:
-        return Trouble("AS454", f"`{name}` of `{library.name}` is a link to a folder, and no library may have one")
+        message = f"`{name}` of `{library.name}` is a link to a folder, and no library may have one"
+        return Trouble("AS454", message, "put the files themselves there")
     return trouble
 
 
@@ -63,13 +78,14 @@ def verify(library: Library, files: Files) -> tuple[Trouble, ...]:
     """How a library differs from what is locked; nothing where it does not, or where nothing is locked."""
     if files.is_past:
         return ()  # what was then is compared with what is now by whoever asks for both
-    return libraries_of(files).once.find(("verify", library.folder), lambda: _differences(library, files))
+    locked = "" if library.locked is None else library.locked.digest
+    return libraries_of(files).once.find(("verify", library.folder, locked), lambda: _differences(library, files))
 
 
 def _differences(library: Library, files: Files) -> tuple[Trouble, ...]:
-    content = content_of(library)
+    content, kind = content_of(library), library.source.kind
     if content.troubles or library.locked is None:
-        return content.troubles
+        return tuple(each._replace(help=FETCH_ANEW) if kind == "git" else each for each in content.troubles)
     locked = library.locked
     if content.files == locked.files:
         return ()
@@ -80,11 +96,9 @@ def _differences(library: Library, files: Files) -> tuple[Trouble, ...]:
         listed = _listing([name.partition(".")[2] for name in others])
         mean = "means" if len(others) == 1 else "mean"
         message = f"{listed} of `{library.name}` {mean} something else than was locked as {locked.version}"
-        help_ = f"give the library a new version, then `{LOCK}`; or put back what was locked"
-        return (Trouble("AS444", message, help_, _places(library, locked.files, content.files)),)
+        return (Trouble("AS444", message, _WAY_BACK[kind][1], _places(library, locked.files, content.files)),)
     message = f"`{library.name}` is not what was locked as {locked.version}: {_words(locked.files, content.files)}"
-    help_ = f"`{LOCK}` accepts it; or put back what was locked"
-    return (Trouble("AS443", message, help_, _places(library, locked.files, content.files)),)
+    return (Trouble("AS443", message, _WAY_BACK[kind][0], _places(library, locked.files, content.files)),)
 
 
 def _words(before: Mapping[str, str], after: Mapping[str, str]) -> str:

@@ -90,6 +90,16 @@ def read_range(text: str) -> Range:
     return Range(tuple(bounds))
 
 
+def from_version(version: Version) -> str:
+    """The range of a version and all that is compatible with it.
+
+    >>> [from_version(read_version(each)) for each in ("1.4.0", "1.4.2", "2.0.0-beta")]
+    ['^1.4', '^1.4.2', '^2.0.0-beta']
+    """
+    is_short = version.is_release and not version.patch
+    return f"^{version.major}.{version.minor}" if is_short else f"^{version}"
+
+
 def is_range(text: str) -> bool:
     """Whether a text is a range."""
     words = text.replace(",", " ").split()

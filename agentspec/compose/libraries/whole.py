@@ -71,9 +71,11 @@ def _file(library: Library, kind: str, name: str, span: Span) -> Iterator[Diagno
     place = PLACES[kind].format(name)
     if not is_there(os.path.join(library.folder, place)):  # noqa: PTH118 - a place as text
         message = f"`{library.name}` exports `{name}`, and has no `{place}`"
-        yield finding("AS447", span, message, path=("exports", kind))
+        help_ = "put it there, or take it out of `exports`"
+        yield finding("AS447", span, message, path=("exports", kind), help=help_)
 
 
 def _twice(kind: str, name: str, span: Span, other: Span, words: str) -> Diagnostic:
     message = f"`{name}` is exported twice: nobody could tell which one is meant"
-    return finding("AS446", span, message, path=("exports", kind), related=(Related(other, words),))
+    help_ = "take one of them out, or give it another name"
+    return finding("AS446", span, message, path=("exports", kind), help=help_, related=(Related(other, words),))

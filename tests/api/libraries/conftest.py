@@ -26,13 +26,14 @@ class Published:
         )
         return done.stdout.strip()
 
-    def release(self, version: str, nudges: int) -> str:
-        """Publish a version whose `safe` has that many nudges; gives the commit."""
-        (self.copy / "presets").mkdir(exist_ok=True)
-        (self.copy / "library.yaml").write_text(
-            f"library: platform\nversion: {version}\nexports: {{presets: [safe]}}\n", encoding="utf-8"
-        )
-        (self.copy / "presets/safe.yaml").write_text(f"preset: safe\nexecution: {{max_nudges: {nudges}}}\n")
+    def release(self, version: str, nudges: int | None) -> str:
+        """Publish a version whose `safe` has that many nudges, or what lies in the copy; gives the commit."""
+        if nudges is not None:
+            (self.copy / "presets").mkdir(exist_ok=True)
+            (self.copy / "library.yaml").write_text(
+                f"library: platform\nversion: {version}\nexports: {{presets: [safe]}}\n", encoding="utf-8"
+            )
+            (self.copy / "presets/safe.yaml").write_text(f"preset: safe\nexecution: {{max_nudges: {nudges}}}\n")
         self.git("add", ".")
         self.git("commit", "--quiet", "-m", version)
         self.git("tag", "-a", "-f", "-m", version, f"v{version}")

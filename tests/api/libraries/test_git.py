@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from agentspec.api.libraries.lock import list_libraries, lock_libraries, verify_libraries
+from agentspec.api.libraries.upgrade import upgrade_libraries
 from agentspec.compose.load import load
 from agentspec.syntax.tree import plain
 
@@ -157,3 +160,97 @@ def test_two_tags_of_one_major_are_told(published) -> None:
         "AS448 `@v1.4.0` of `platform` is asked for here, and `@v1.5.0` elsewhere: a project has one version of each major"
     ]
     assert not Path("agentspec.lock").exists()
+
+
+def damaged(name: str, text: str | None) -> None:
+    """What is fetched, with a file of it changed, or taken away."""
+    [copy] = Path(".agentspec/libraries").iterdir()
+    (copy / name).unlink()
+    if text is not None:
+        (copy / name).write_text(text)
+
+
+DAMAGES = {
+    "other bytes": ("presets/safe.yaml", "preset: safe\nexecution: {max_nudges: 1} # more\n", "AS443"),
+    "another meaning": ("presets/safe.yaml", "preset: safe\n", "AS444"),
+    "another version": ("library.yaml", "library: platform\nversion: 1.9.0\nexports: {presets: [safe]}\n", "AS443"),
+    "no file": ("presets/safe.yaml", None, "AS444"),
+    "no manifest": ("library.yaml", None, "AS442"),
+    "a manifest that is none": ("library.yaml", "library: platform\nversion: one\n", "AS442"),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "code"), DAMAGES.values(), ids=DAMAGES)
+def test_what_was_fetched_and_is_damaged_is_fetched_anew(published, name, text, code) -> None:
+    spec(f"{published.address}@v1.4.0")
+    lock()
+    damaged(name, text)
+
+    checked = [one for one in load("triage.yaml").diagnostics if one.caused_by is None and one.code != "AS447"]
+    verified = verify_libraries(Path())
+    assert {(one.code, one.help) for one in (*checked, *verified)} == {(code, "`agentspec lib lock` fetches it anew")}
+
+    assert lock(is_frozen=True) == []
+    assert nudges() == 1
+    assert verify_libraries(Path()) == []
+
+
+def test_a_branch_is_no_tag_and_the_commit_to_write_is_named(published) -> None:
+    published.git("branch", "-f", "next", "v1.5.0")
+    published.git("push", "--quiet", "origin", "next")
+    spec(f"{published.address}@next")
+    address, commit = published.address.removeprefix("git+"), published.git("rev-parse", "next")
+
+    [found] = lock_libraries(Path()).findings
+
+    assert (found.code, found.message) == (
+        "AS459",
+        f"`next` of `platform` (`{address}`) is a branch, and a branch moves",
+    )
+    assert found.help == f"write the commit that it is at now: `@{commit}`"
+    spec(f"{published.address}@{commit}")
+    assert lock() == []
+    assert nudges() == 2
+
+
+def test_a_tag_goes_before_a_branch_of_its_name(published) -> None:
+    published.git("branch", "-f", "v1.4.0", "v1.6.0")
+    published.git("push", "--quiet", "origin", "refs/heads/v1.4.0")
+    spec(f"{published.address}@v1.4.0")
+
+    assert lock() == []
+    assert nudges() == 1
+
+
+NOT_THERE = {
+    "a near tag": ("@v1.4", "did you mean `@v1.4.0`?"),
+    "another word": ("@stable", "a tag or a commit is written behind `@`"),
+}
+
+
+@pytest.mark.parametrize(("ref", "way_out"), NOT_THERE.values(), ids=NOT_THERE)
+def test_a_tag_that_is_not_there_is_told_where_a_check_tells_it(published, ref, way_out) -> None:
+    spec(f"{published.address}{ref}")
+
+    [found] = lock_libraries(Path()).findings
+
+    address = published.address.removeprefix("git+")
+    assert found.code == "AS442"
+    assert found.message == f"`platform`: `{address}` has no tag and no commit `{ref[1:]}`"
+    assert found.help == way_out
+    assert found.span.text.strip("\"'") == f"{published.address}{ref}"
+
+
+def test_a_major_that_nobody_asked_for_is_named_and_taken(published) -> None:
+    published.git("tag", "-d", "v1.4.0", "v1.5.0", "v1.6.0")
+    published.git("push", "--quiet", "origin", ":v1.4.0", ":v1.5.0", ":v1.6.0")
+    spec(published.address, "^1.4")
+
+    [found] = lock_libraries(Path()).findings
+    report = upgrade_libraries(Path(), ("platform",), across_majors=True, accept_wider=True)
+
+    assert (found.code, found.help) == (
+        "AS448",
+        "its versions: `v2.0.0`; `agentspec lib upgrade --major platform` takes it",
+    )
+    assert (report.is_done, versions(), nudges()) == (True, ["2.0.0"], 4)

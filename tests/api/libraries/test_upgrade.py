@@ -200,3 +200,86 @@ def test_only_the_named_library_is_upgraded(published) -> None:
 
     assert report.libraries == []
     assert [each["version"] for each in list_libraries(Path())] == ["1.0.0", "1.4.0"]
+
+
+STOCK = {
+    "library.yaml": ("library: platform\nversion: %s\nexports: {presets: [safe], prompts: [tone], skills: [review]}\n"),
+    "presets/safe.yaml": (
+        "preset: safe\ncontext: {system: {file: prompts/tone.md}}\n"
+        "capability:\n  skills: {review: skills/review}\n  toolkits: [files.read]\n"
+        "  tools: {help: {description: Helps, agent: ../agents/helper.yaml}}\n"
+    ),
+    "prompts/tone.md": "Be calm.\n",
+    "skills/review/SKILL.md": "---\nname: review\ndescription: Reviews.\n---\nRead all.\n",
+    "agents/helper.yaml": "name: helper\nexecution: {max_iterations: 3}\n",
+}
+NEXT = {
+    "presets/safe.yaml": ("[files.read]", "[files.read, files.edit]"),
+    "prompts/tone.md": ("calm", "loud"),
+    "skills/review/SKILL.md": ("all", "some"),
+    "agents/helper.yaml": ("3", "9"),
+}
+
+
+def stock(folder: Path, version: str, changes: dict[str, tuple[str, str]]) -> None:
+    for name, text in STOCK.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text.replace("%s", version).replace(*changes.get(name, ("", ""))))
+
+
+@pytest.mark.parametrize("source", ["./platform", "git"])
+@pytest.mark.parametrize("spec", ["triage.yaml", "teams/a/triage.yaml"])
+def test_no_path_of_a_copy_is_told_and_what_it_holds_is(published, source, spec) -> None:
+    Path("agentspec.toml").touch()
+    folder = published.copy if source == "git" else Path("platform")
+    stock(folder, "3.0.0", {})
+    if source == "git":
+        published.git("add", ".")
+        published.release("3.0.0", None)
+    written = published.address if source == "git" else ("../" * spec.count("/") or "./") + "platform"
+    Path(spec).parent.mkdir(parents=True, exist_ok=True)
+    Path(spec).write_text(TRIAGE % (written, ', version: "^3.0"') + "trust: [platform]\n")
+    assert lock_libraries(Path()).findings == []
+    stock(folder, "3.1.0", NEXT)
+    if source == "git":
+        published.release("3.1.0", None)
+
+    report = upgrade_libraries(Path(), is_dry=True)
+
+    told = [f"{each['path']}: {each['a']} → {each['b']}" for each in report.specs[0]["changes"]]
+    assert told == [
+        "context.system: Be calm.\n → Be loud.\n",
+        (
+            'capability.skills.review["SKILL.md"]: ---\nname: review\ndescription: Reviews.\n---\nRead all.\n'
+            " → ---\nname: review\ndescription: Reviews.\n---\nRead some.\n"
+        ),
+        "capability.toolkits: ['files.read'] → ['files.read', 'files.edit']",
+        "capability.tools.help.agent.execution.max_iterations: 3 → 9",
+    ]
+    authority = report.specs[0]["authority"]
+    assert [each["kind"] for each in authority["more"] if each["kind"] == "children"] == []
+    whole = str((report.specs, report.libraries, [str(one) for one in report.findings]))
+    assert ".agentspec" not in whole
+    assert "agentspec-lib-" not in whole
+    places = {each[side]["file"] for each in authority["more"] for side in "ab" if each[side]}
+    assert places == {"library:platform/presets/safe.yaml" if source == "git" else "platform/presets/safe.yaml"}
+
+
+def test_a_published_version_that_its_publisher_changed_is_called_that(published) -> None:
+    """The commit of the version is another one, and so is what it says: locked by a tag, then written as a commit."""
+    Path("triage.yaml").write_text(TRIAGE % (f"{published.address}@v1.4.0", ""))
+    assert lock_libraries(Path()).findings == []
+    commit = published.release("1.4.0", 9)
+    Path("triage.yaml").write_text(TRIAGE % (f"{published.address}@{commit}", ""))
+
+    [found] = upgrade_libraries(Path()).findings
+
+    assert (found.code, found.help) == (
+        "AS444",
+        (
+            "its publisher changed a published version: ask for a new one; "
+            "`agentspec lib lock --accept-changed` takes it all the same"
+        ),
+    )
+    assert lock_libraries(Path(), accept_changed=True).findings == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from agentspec.checker.check import check_paths
@@ -106,25 +104,3 @@ def test_an_agent_of_a_library_is_called_from_wherever_the_spec_lies(stocked) ->
 
     assert tool["agent"] == "../../platform/agents/counter.yaml"
     assert [one.code for one in check_paths([stocked.path / "teams"]).diagnostics] == []
-
-
-def test_what_a_library_knows_of_a_model_goes_before_the_catalogue(stocked) -> None:
-    known = "models: {openai: {our-own: {context_window: 32000, prices: {input: 1, output: 2}}}}\n"
-    stocked.put("platform/library.yaml", MANIFEST + known)
-    asks = "model: {provider: openai, model: our-own%s}\nexecution: {limits: {cost_usd: 1}}\n"
-    stocked.put(
-        "triage.yaml",
-        'name: triage\nuse: {p: {source: ./platform, version: "^1.5"}}\nextends: p.safe\n' + asks % "",
-    )
-    stocked.put("alone.yaml", "name: alone\n" + asks % "")
-    stocked.put("own.yaml", Path("triage.yaml").read_text().replace("our-own}", "our-own, context_window: 9}"))
-    stocked.lock(accept_changed=True)
-
-    model = plain(load("triage.yaml").tree)["model"]
-    origin = load("triage.yaml").origins["model", "context_window"][-1]
-
-    assert (model["context_window"], model["prices"]) == (32000, {"input": 1, "output": 2})
-    assert (origin.layer, origin.span.source.name) == ("library:platform", "platform/library.yaml")
-    assert plain(load("own.yaml").tree)["model"]["context_window"] == 9
-    assert [one.code for one in check_paths([Path("triage.yaml")]).diagnostics] == []
-    assert "AS802" in [one.code for one in check_paths([Path("alone.yaml")]).diagnostics]

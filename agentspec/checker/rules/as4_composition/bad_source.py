@@ -7,8 +7,8 @@ class BadSource(Rule):
     """The source of a library is no path, no repository and no package, or is another one elsewhere.
 
     Why: it says where the library comes from: `../platform`, `git+https://host/repo.git@v1.4.0` (a tag or a
-    commit; without one the version decides; `#FOLDER` for one below), or `installed:NAME`. Credentials do not
-    belong there.
+    commit; without one the version decides; `#FOLDER` for one below), or `installed:NAME`. A branch is neither:
+    it moves. Credentials do not belong there.
 
     Bad:
 
@@ -42,7 +42,7 @@ class BadSource(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: write one of the three forms.
+    Fix: write one of the three forms; for a branch, the commit that it is at.
     """
 
     code = "AS459"

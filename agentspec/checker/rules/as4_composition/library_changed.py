@@ -46,7 +46,8 @@ class LibraryChanged(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: look at the change, then `agentspec lib lock`; or put back what was locked.
+    Fix: look at the change, then `agentspec lib lock`; or put back what was locked. What was fetched from a repository
+    `lib lock` fetches anew.
     """
 
     code = "AS443"

@@ -55,7 +55,8 @@ class LibraryMeansOtherwise(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: give the library a new version, then `agentspec lib lock`.
+    Fix: give the library a new version, then `agentspec lib lock`. What was fetched from a repository `lib lock`
+    fetches anew; what its publisher changed under the same version is taken with `--accept-changed`.
     """
 
     code = "AS444"

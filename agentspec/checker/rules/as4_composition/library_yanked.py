@@ -6,7 +6,7 @@ from agentspec.checker.rule import Rule
 class LibraryYanked(Rule):
     """The locked version of a library was taken back by its owners.
 
-    Why: they found something in it that nobody should run.
+    Why: they found something in it that nobody should run. It is not locked either.
 
     Bad:
 

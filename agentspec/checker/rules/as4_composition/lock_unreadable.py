@@ -43,7 +43,8 @@ class LockUnreadable(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: take either side of a merge, then run `agentspec lib lock`; for a newer version, upgrade agentspec.
+    Fix: run `agentspec lib lock`, which still knows what either side of a merge had locked; for a newer version,
+    upgrade agentspec.
     """
 
     code = "AS441"

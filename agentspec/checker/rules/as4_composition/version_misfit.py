@@ -43,7 +43,8 @@ class VersionMisfit(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: ask for a version that there is, or take another version of the library.
+    Fix: ask for a version that there is, or take another version of the library: `agentspec lib upgrade --major` for
+    another major.
     """
 
     code = "AS448"
