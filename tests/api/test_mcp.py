@@ -16,7 +16,7 @@ from tests.servers.background import says
 from tests.servers.loopback import Loopback
 from tests.servers.web import web
 
-PROGRAM = str(Path(__file__).parents[1] / "servers" / "mcp_program.py")
+SERVERS = Path(__file__).parents[1] / "servers"
 
 
 def call(tool: str, /, **arguments: object) -> dict:
@@ -36,7 +36,7 @@ def spec(tmp_path):
 
 
 def program(*words: str, **more: object) -> dict:
-    return {"command": [sys.executable, PROGRAM, *words], **more}
+    return {"command": [sys.executable, str(SERVERS / "mcp_program.py"), *words], **more}
 
 
 class Heard(list):
@@ -59,7 +59,7 @@ def heard() -> Heard:
 
 async def test_tools_of_two_servers_are_called_by_their_names(spec, heard):
     turns = [call("one__add", a=1, b=2), call("two__words"), call("one__fails"), call("one__gone"), "done"]
-    path = spec(turns, {"one": program(), "two": program()})
+    path = spec(turns, {"one": {"command": [sys.executable, str(SERVERS / "mcp_sdk.py")]}, "two": program()})
 
     result = await run(path, on_event=heard)
 
@@ -126,7 +126,7 @@ async def test_a_server_that_dies_in_a_call_fails_it_at_once_and_is_started_agai
 
 
 async def test_a_call_has_the_time_limit_of_its_server(spec, heard):
-    path = spec([call("s__sleeps", seconds=30), call("s__words"), "done"], {"s": program(timeout="300ms")})
+    path = spec([call("s__silent"), call("s__words"), "done"], {"s": program(timeout="300ms")})
 
     await run(path, on_event=heard)
 
@@ -173,7 +173,7 @@ CHANGED = (
     "the MCP server `s` has changed `t` since this run was told what it does: "
     "it is not called before a person has accepted the change"
 )
-RAW = str(Path(__file__).parents[1] / "servers" / "mcp_raw.py")
+RAW = str(SERVERS / "mcp_raw.py")
 
 
 def raw(what: str, **more: object) -> dict:
