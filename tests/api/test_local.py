@@ -32,6 +32,7 @@ def spec(tmp_path):
     return write
 
 
+@pytest.mark.slow
 async def test_two_runs_at_once_end_with_what_each_was_asked(spec):
     path = spec(context=CITY)
 
@@ -44,6 +45,7 @@ async def test_two_runs_at_once_end_with_what_each_was_asked(spec):
     assert (await replay(of_france.run_id, project=path.parent)).steps > 0
 
 
+@pytest.mark.slow
 async def test_a_call_of_a_tool_has_the_arguments_that_the_tool_takes(spec):
     path = spec(
         execution={"stop_after_successful_tools": ["add"], "max_iterations": 2},
@@ -67,6 +69,7 @@ async def test_what_is_heard_while_it_streams_is_what_it_said(spec):
     assert events[-1]["kind"] == "run_finished"
 
 
+@pytest.mark.slow
 async def test_an_answer_that_never_ends_is_told_as_cut_off(spec):
     result = await run(spec({"max_output_tokens": 16}), "Tell a story that never ends.")
 
@@ -86,6 +89,7 @@ async def test_an_answer_that_was_cut_goes_on_from_where_it_ended(spec):
     assert whole.startswith(begun.rstrip())
 
 
+@pytest.mark.slow
 async def test_a_judge_gives_a_verdict_and_the_run_an_end_that_follows_from_it(spec):
     judge = {"rubric": "The answer names a city.", "max_invocations": 1}
 

@@ -121,6 +121,7 @@ LOOSE = {"type": "object", "properties": {"city": {"type": "string", "maxLength"
 UNKNOWN = {"type": "object", "properties": {"city": {"type": "place"}}, "required": ["city"]}
 
 
+@pytest.mark.slow
 async def test_a_schema_that_the_decoder_cannot_hold_to_is_left_for_the_looser_one(model):
     request = ModelRequest(transcript=PARIS, schema=LOOSE, exact_schema=UNKNOWN, max_output_tokens=40)
     asked = model()
@@ -160,6 +161,7 @@ async def test_tools_are_refused_where_the_template_has_no_place_for_them(model)
     assert refuses_format(failure)
 
 
+@pytest.mark.slow
 async def test_a_template_with_tools_calls_them(model):
     asked = Transcript([UserMessage(f"Repeat: {CALL}"), AssistantMessage(text=CALL), UserMessage(f"Repeat: {CALL}")])
 
@@ -181,6 +183,7 @@ async def test_two_runs_share_one_engine_and_another_window_has_its_own(model):
     assert (one._engine.is_loaded, other._engine.is_loaded) == (True, False)
 
 
+@pytest.mark.slow
 async def test_the_last_one_to_close_frees_the_memory():
     client = HttpClient()
     one, two = (make_model(ModelSettings(provider="local", context_window=256), {}, client) for _ in range(2))
@@ -196,6 +199,7 @@ async def test_the_last_one_to_close_frees_the_memory():
     assert (before, answer.finish, engine.is_loaded) == (True, "length", False)
 
 
+@pytest.mark.slow
 async def test_a_call_that_is_cancelled_ends_and_leaves_the_engine_to_others(model):
     asked, begun = model(), asyncio.Event()
     task = asyncio.create_task(asked.answer(ModelRequest(transcript=STORY), lambda _: begun.set()))
@@ -251,6 +255,7 @@ async def test_weights_that_cannot_be_loaded_are_told_by_name(tmp_path, content,
     assert words in message
 
 
+@pytest.mark.slow
 async def test_a_window_that_the_model_was_not_made_for_is_refused(model):
     failure = await model(context_window=8193).answer(ModelRequest(transcript=PARIS), None)
 
