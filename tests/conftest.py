@@ -1,5 +1,6 @@
 """Properties are tried without a clock, since a busy machine is no failure, and with the same examples each time, since
-a gate that fails by chance tells nobody what broke it. `--hypothesis-profile=explore` looks for new ones."""
+a gate that fails by chance tells nobody what broke it. `--hypothesis-profile=explore` looks for new ones. How often is
+the profile's to say: a test names a number only where each example is dear."""
 
 from hypothesis import HealthCheck, settings
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec import run
@@ -32,7 +32,6 @@ LIMITS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TURNS, LIMITS, st.integers(1, 6), st.booleans(), st.booleans())
 def test_no_run_passes_the_worst_case_of_its_plan(turns, limits, iterations, loops, wraps_up):
     execution = {"limits": limits, "max_iterations": iterations, "loop_until_done": loops, "wrap_up": wraps_up}

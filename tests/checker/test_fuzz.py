@@ -112,7 +112,6 @@ def render_all(report) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), ODD), min_size=1, max_size=4))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_odd_values_anywhere_give_findings_only(folder, changes):
     spec = copy.deepcopy(FULL)
     for place, odd in sorted(changes, key=lambda change: len(change[0]), reverse=True):
@@ -124,7 +123,6 @@ def test_odd_values_anywhere_give_findings_only(folder, changes):
 
 
 @given(st.integers(0, 4000), st.integers(0, 40), st.text("{}[]:,\"' \n\t#$&*!|>-%@`abc", max_size=6))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_damaged_text_gives_findings_only_and_mending_it_makes_nothing_worse(folder, start, length, new):
     whole = json.dumps(FULL, indent=1)
     path = folder / "b.yaml"

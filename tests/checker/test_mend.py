@@ -124,7 +124,6 @@ def test_a_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
 def test_the_text_outside_of_the_edits_never_changes(data):
     text = data.draw(st.text(max_size=30))
     source = Source("a.yaml", text)

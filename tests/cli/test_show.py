@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.syntax import yaml
@@ -142,7 +142,6 @@ PLAIN = st.recursive(
 
 
 @given(st.dictionaries(NAMES, PLAIN, min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_yaml_of_any_values_reads_back_to_them(values):
     parsed = yaml.parse(Source("a.yaml", text_of(values, "yaml")))
 

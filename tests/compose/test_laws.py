@@ -56,7 +56,6 @@ def composed(text: str, **options: object) -> tuple[Parsed, list[Composed]]:
     return parsed, [compose(parsed, each, "made.yaml", files, **options) for each in parsed.documents]  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(FILES)
 def test_every_graph_of_presets_composes_to_a_true_tree(text: str) -> None:
     check_graph(text)

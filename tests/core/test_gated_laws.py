@@ -4,7 +4,7 @@ import json
 from typing import Any, ClassVar
 
 from hypothesis import event as seen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.events import Answered, AnyEvent, Consulted, ModelReplied
@@ -100,7 +100,6 @@ class GatedWorld(World):
                 super().answer(at)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PLANS, st.data())
 def test_a_gated_run_keeps_the_laws_and_folds_to_the_same_state(plan: Plan, data: st.DataObject) -> None:
     world = GatedWorld(plan, data)
@@ -121,7 +120,6 @@ def test_a_gated_run_keeps_the_laws_and_folds_to_the_same_state(plan: Plan, data
     assert state == world.state
 
 
-@settings(max_examples=150, deadline=None)
 @given(PLANS, st.data())
 def test_a_run_that_is_done_was_let_through_by_every_gate(plan: Plan, data: st.DataObject) -> None:
     world = GatedWorld(plan, data)

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.events import (
@@ -192,7 +192,6 @@ def _assert_paired(state: State, transcript: Transcript) -> None:
             position += len(results)
 
 
-@settings(max_examples=150, deadline=None)
 @given(PLANS, st.data())
 def test_every_call_has_one_result_and_every_order_one_answer(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)
@@ -212,7 +211,6 @@ def test_every_call_has_one_result_and_every_order_one_answer(plan: Plan, data: 
     assert sum(isinstance(order, Finish) for _, orders in world.journal for order in orders) == world.state.is_over
 
 
-@settings(max_examples=100, deadline=None)
 @given(PLANS, st.data())
 def test_a_state_is_the_fold_of_its_journal(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)
@@ -226,7 +224,6 @@ def test_a_state_is_the_fold_of_its_journal(plan: Plan, data: st.DataObject) -> 
     assert state == world.state
 
 
-@settings(max_examples=100, deadline=None)
 @given(PLANS, st.data())
 def test_no_more_turns_begin_than_the_cap_allows(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)
@@ -240,7 +237,6 @@ def test_no_more_turns_begin_than_the_cap_allows(plan: Plan, data: st.DataObject
     assert tool_calls == world.state.facts.session.calls
 
 
-@settings(max_examples=60, deadline=None)
 @given(PLANS, st.data())
 def test_an_interrupted_run_goes_on_where_it_was(plan: Plan, data: st.DataObject) -> None:
     world = World(plan, data)

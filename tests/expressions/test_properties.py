@@ -92,7 +92,6 @@ def well_placed(text: str, problems: list[Problem]) -> bool:
 
 
 @given(TEXTS, st.sampled_from(PLACE_LIST))
-@settings(max_examples=100, deadline=None)
 @example("(" * 500, PLACES["tools.expr"])
 @example("[" * 45 + "]" * 45, PLACES["tools.expr"])
 @example("!" * 3000 + "true", PLACES["loop_control.when"])
@@ -122,7 +121,6 @@ def test_any_text_is_checked_without_an_exception_many_times(text: str, place: P
 
 
 @given(PIECES)
-@settings(max_examples=100, deadline=None)
 def test_what_has_no_error_compiles_and_what_compiles_has_no_error(text: str) -> None:
     place = PLACES["tools.expr"]
     has_error = any(found.severity == "error" for found in check_expression(text, place, CALC))
@@ -160,7 +158,6 @@ PROGRAMS = [
     st.sampled_from(PROGRAMS),
     st.dictionaries(st.sampled_from([name for name, _ in CALC.args or ()]), JSON, max_size=6) | JSON,
 )
-@settings(max_examples=100, deadline=None)
 def test_running_fails_only_with_a_sentence(text: str, args: Any) -> None:
     program = compile_expression(text, PLACES["tools.expr"], CALC)
 
@@ -207,7 +204,6 @@ def misspelt(draw: st.DrawFn) -> tuple[Place, str, str, int]:
 
 
 @given(misspelt())
-@settings(max_examples=100, deadline=None)
 def test_a_misspelt_name_is_found_at_its_own_characters(case: tuple[Place, str, str, int]) -> None:
     place, text, wrong, start = case
     known = {word for _, path in DECLARED for word in path.split(".")} | {"type", "int", "string", "list", "map"}
@@ -223,7 +219,6 @@ def test_a_misspelt_name_is_found_at_its_own_characters(case: tuple[Place, str, 
 
 
 @given(misspelt())
-@settings(max_examples=100, deadline=None)
 def test_a_fix_removes_its_problem(case: tuple[Place, str, str, int]) -> None:
     place, text, _, _ = case
     for found in check_expression(text, place):
@@ -233,7 +228,6 @@ def test_a_fix_removes_its_problem(case: tuple[Place, str, str, int]) -> None:
 
 
 @given(PIECES)
-@settings(max_examples=80, deadline=None)
 def test_what_the_parser_mends_it_reads_without_complaint(text: str) -> None:
     parsed = parse(text)
     if parsed.root is None:
@@ -247,7 +241,6 @@ def test_what_the_parser_mends_it_reads_without_complaint(text: str) -> None:
 
 @example("${" + "not " * 2000 + "}")
 @given(st.text(max_size=60) | st.lists(st.sampled_from(["${", "}", "$", "{", "a", '"', "\n", " "])).map("".join))
-@settings(max_examples=100, deadline=None)
 def test_any_text_is_a_template_without_an_exception(text: str) -> None:
     template = parse_template(text)
 
@@ -259,13 +252,11 @@ def test_any_text_is_a_template_without_an_exception(text: str) -> None:
 
 
 @given(st.text(max_size=200).filter(lambda text: "${" not in text))
-@settings(max_examples=80, deadline=None)
 def test_a_text_without_slots_stays_as_it_is(text: str) -> None:
     assert parse_template(text).compile(PLACES["prompt"]).render({}) == text
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=80, deadline=None)
 def test_what_is_put_in_is_never_looked_through_again(value: str) -> None:
     filling = parse_template("<${run.task}>").compile(PLACES["prompt"])
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.calls.consent import answer_to
@@ -316,7 +316,6 @@ def test_what_was_asked_and_decided_is_told() -> None:
 WORDS = st.sampled_from(["allow", "deny", "session", "", "yes", None, "Allow"])
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(WORDS, st.booleans()), min_size=1, max_size=5))
 def test_no_call_runs_without_a_yes_to_its_very_arguments(answers: list[tuple[Any, bool]]) -> None:
     kernel = kernel_with({"tool": "write", "decision": "ask"})

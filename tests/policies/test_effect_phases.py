@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.calls.touched import Touched
@@ -160,7 +160,6 @@ def test_without_phases_all_calls_of_a_reply_run_in_their_order() -> None:
     assert in_flight(kernel) == ["r"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from([each.name for each in TOOLS]), min_size=1, max_size=6), st.data())
 def test_every_call_has_one_result_and_calls_that_run_are_of_one_phase(names: list[str], data: st.DataObject) -> None:
     kernel = kernel_with()

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.messages import ToolMessage
@@ -19,7 +19,6 @@ TURNS = st.lists(
     ),
     max_size=25,
 )
-EXAMPLES = settings(max_examples=60, deadline=None)
 
 
 def kernel_with(stall: Any = True) -> Kernel:
@@ -76,7 +75,6 @@ def play(turns: list[list[tuple[str, str, str]]], stall: Any = True) -> Played:
     return played
 
 
-@EXAMPLES
 @given(TURNS)
 def test_a_run_is_rescued_in_one_turn_at_most(turns: list[Any]) -> None:
     played = play(turns)
@@ -87,7 +85,6 @@ def test_a_run_is_rescued_in_one_turn_at_most(turns: list[Any]) -> None:
     assert len(rescued) <= 1 or ended
 
 
-@EXAMPLES
 @given(st.lists(st.sampled_from("ab"), min_size=5, max_size=12))
 def test_the_numbers_that_are_told_are_true(letters: list[str]) -> None:
     played = play([[("look", f'{{"at": "{letter}"}}', "same")] for letter in letters])
@@ -105,7 +102,6 @@ def test_the_numbers_that_are_told_are_true(letters: list[str]) -> None:
         assert int(said[2]) in played.ran.values()
 
 
-@EXAMPLES
 @given(st.lists(st.sampled_from(NAMES), min_size=1, max_size=60))
 def test_nothing_is_seen_in_a_run_whose_every_result_is_new(names: list[str]) -> None:
     played = play([[(name, "{}", str(number))] for number, name in enumerate(names)])
@@ -115,7 +111,6 @@ def test_nothing_is_seen_in_a_run_whose_every_result_is_new(names: list[str]) ->
     assert played.kernel.state.facts.stall.repeated_tool_calls == 0
 
 
-@EXAMPLES
 @given(st.lists(st.integers(1, 2), min_size=1, max_size=40))
 def test_a_poll_that_changes_at_least_at_every_third_look_is_never_stopped(rows: list[int]) -> None:
     looks = [("look", "{}", f"{number} %") for number, times in enumerate(rows) for _ in range(times)]
@@ -126,7 +121,6 @@ def test_a_poll_that_changes_at_least_at_every_third_look_is_never_stopped(rows:
     assert played.warnings == []
 
 
-@EXAMPLES
 @given(TURNS)
 def test_without_it_no_run_is_stopped_for_repeating(turns: list[Any]) -> None:
     played = play(turns, stall=False)
@@ -135,7 +129,6 @@ def test_without_it_no_run_is_stopped_for_repeating(turns: list[Any]) -> None:
     assert played.skipped == []
 
 
-@EXAMPLES
 @given(TURNS)
 def test_a_run_is_only_called_stuck_for_what_has_been_warned_of(turns: list[Any]) -> None:
     played = play(turns)

@@ -67,13 +67,11 @@ def assert_a_death_repeats_nothing(plan: Plan, data: st.DataObject) -> None:
     assert fold(plan, stored(world.journal)) == world.state
 
 
-@settings(max_examples=60)
 @given(PLANS, st.data())
 def test_a_prefix_of_a_journal_goes_on_to_the_same_state(plan: Plan, data: st.DataObject) -> None:
     assert_a_prefix_goes_on(plan, data)
 
 
-@settings(max_examples=60)
 @given(PLANS, st.data())
 def test_a_run_that_died_anywhere_goes_on_and_repeats_nothing_that_finished(plan: Plan, data: st.DataObject) -> None:
     assert_a_death_repeats_nothing(plan, data)

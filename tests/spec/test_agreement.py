@@ -23,7 +23,7 @@ READERS = {
     "scenario": read.read_scenario,
 }
 VALIDATOR = jsonschema.Draft202012Validator(load())
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(suppress_health_check=list(HealthCheck))
 LONG = settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
 KINDS = st.sampled_from(sorted(READERS))
 

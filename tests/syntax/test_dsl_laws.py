@@ -167,7 +167,6 @@ def check_that_it_reads(text: str, expected: Node) -> None:
     assert not document.has_broken
 
 
-@settings(max_examples=100, deadline=None)
 @given(values)
 def test_what_is_printed_is_what_is_read(spelled):
     check_that_it_reads(*spelled)
@@ -213,7 +212,6 @@ def as_node(value: object) -> Node:
     return scalar(value)
 
 
-@settings(max_examples=150, deadline=None)
 @given(types)
 def test_a_type_keeps_its_form(form):
     text, expected = form
@@ -311,14 +309,12 @@ def test_many_mangled_texts_never_raise():
         check_that_it_answers(mangled(random.Random(seed)))
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from([*WRONG, *TOKENS]), max_size=40).map("".join))
 def test_any_heap_of_tokens_gets_an_answer(text):
     check_that_it_answers(text)
     check_that_it_answers("agent x {\n" + text)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_gets_an_answer(text):
     check_that_it_answers(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.syntax.offsets import decoded, span_in
@@ -142,7 +142,6 @@ VALUES = {
 
 
 @pytest.mark.parametrize("style", VALUES)
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_text_in_any_style_maps_back_to_its_source(style: str, data: st.DataObject) -> None:
     value = data.draw(VALUES[style])
@@ -156,7 +155,6 @@ def test_any_text_in_any_style_maps_back_to_its_source(style: str, data: st.Data
         assert source == character or source.strip(" \n") == "" or source[0] in "\\'"
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     text=st.text("ab '\"\\:-é\n \tnx0u|>+2#", max_size=40),
     header=st.sampled_from(["", "'", '"', "|", ">", "|-", ">+", "|2"]),

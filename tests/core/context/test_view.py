@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.core.context.view import Cut, View, project
@@ -164,7 +164,6 @@ def is_paired(messages: list[Message]) -> bool:
 
 
 @given(conversations, edits, edits)
-@settings(max_examples=60)
 def test_pairs_stay_pairs_and_the_task_stays_whatever_is_left_out(recorded: Transcript, one: dict, other: dict) -> None:
     left_out = [{place: None for place, edit in each.items() if edit is None} for each in (one, other)]
     view = View(fixed=FIXED).with_lens("a", 1, left_out[0]).with_lens("b", 2, left_out[1])
@@ -178,7 +177,6 @@ def test_pairs_stay_pairs_and_the_task_stays_whatever_is_left_out(recorded: Tran
 
 
 @given(conversations, edits, st.integers(2, 20))
-@settings(max_examples=60)
 def test_going_on_shows_the_same_as_beginning_anew(recorded: Transcript, left_out: dict, at: int) -> None:
     view = View(fixed=FIXED).with_lens("a", 1, dict.fromkeys(left_out))
     ends = [end for end in range(2, len(recorded) + 1) if not isinstance(([*recorded, TASK])[end], ToolMessage)]

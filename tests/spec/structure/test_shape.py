@@ -6,7 +6,7 @@ import json
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentspec.spec.structure.shape import Mark, annotated, check_shape
@@ -682,7 +682,6 @@ def test_a_pattern_that_could_backtrack_is_refused():
     ),
     st.sampled_from(["agent", "preset", "library", "scenario"]),
 )
-@settings(max_examples=150, deadline=None)
 def test_whatever_is_written_gives_findings_and_nothing_worse(value: object, kind: str):
     for finding in check_shape(tree(value), kind):
         assert finding.message

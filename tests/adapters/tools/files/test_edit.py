@@ -563,7 +563,7 @@ async def test_a_cancelled_call_has_ended_and_changed_nothing(project):
 LINES = st.lists(st.text("abå\t ", max_size=4), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES, new=LINES, at=st.integers(0, 5), newline=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
 def test_an_edit_by_line_changes_that_line_alone(project, lines, new, at, newline, bom):
     lines = [f"{number}:{line}" for number, line in enumerate(lines)]
@@ -577,7 +577,7 @@ def test_an_edit_by_line_changes_that_line_alone(project, lines, new, at, newlin
     assert (project / "p.txt").read_bytes() == start + expected.encode()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     path=st.one_of(
         st.text(max_size=30), st.lists(st.sampled_from(["..", ".", "out", "src", "", "é", "\ud800"])).map("/".join)

@@ -445,7 +445,7 @@ def write(folder, name):
 ODD_BYTES = st.lists(st.sampled_from([b"\xff", b"\n", b"\x1b", b"a", b" ", "ü".encode(), b"\xe2\x80", b'"', b"\\"]))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.sets(ODD_BYTES.map(b"".join).filter(bool), min_size=1, max_size=4))
 async def test_whatever_files_are_called_each_is_one_line_that_can_be_read_back_or_says_that_it_cannot(tmp_path, names):
     folder = tmp_path / secrets.token_hex(4)
