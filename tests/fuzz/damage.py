@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import time
@@ -85,6 +86,8 @@ BYTES = (
     b"}",
     b'"',
 )
+# Each is other damage in the slow tests; with `FUZZ_TIMES=21` they check 150 000 files, and read more of all the rest.
+SEEDS = range(4 * int(os.environ.get("FUZZ_TIMES", "1")))
 MOST_CPU = 2.0  # seconds; a usual one takes 10 ms, and a busy machine gives a tenth of its processor away
 MOST_MEMORY = 100 * 1024  # KiB that many texts may add
 

@@ -13,7 +13,7 @@ from agentspec.checker.formats import json as json_format
 from agentspec.syntax.read import parse, parse_bytes
 from agentspec.text.render import render
 from agentspec.text.source import Source
-from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
+from tests.fuzz.damage import SEEDS, damaged, damaged_bytes, lean, quick
 from tests.mutation.corpus import of_files
 
 SPECS = list(of_files())
@@ -71,7 +71,7 @@ def test_damaged_files_give_findings_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_many_damaged_files_give_findings_only(tmp_path: Path, seed: int) -> None:
     check_many(100 + seed, 1800, tmp_path)
     parse_many(200 + seed, 5000)

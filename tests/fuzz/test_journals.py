@@ -13,7 +13,7 @@ from agentspec.errors import JournalError
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode
 from agentspec.runtime.tally import Tally
-from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
+from tests.fuzz.damage import SEEDS, damaged, damaged_bytes, lean, quick
 
 EXPORTS = [
     path.read_text("utf-8").splitlines() for path in sorted((Path(__file__).parents[1] / "journals").glob("*.jsonl"))
@@ -110,7 +110,7 @@ def test_a_damaged_journal_is_refused_or_says_what_it_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_many_damaged_journals_are_refused_or_say_what_they_said(seed: int) -> None:
     cut_and_flip(100 + seed, 1000)
     forge(200 + seed, 1000)

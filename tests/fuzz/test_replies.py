@@ -22,7 +22,7 @@ from agentspec.core.formats.leaked import read_leaked
 from agentspec.core.formats.steps import read_step
 from agentspec.core.formats.tagged import read_tagged
 from agentspec.core.messages import Reply
-from tests.fuzz.damage import damaged, damaged_bytes, lean, quick
+from tests.fuzz.damage import SEEDS, damaged, damaged_bytes, lean, quick
 from tests.servers.loopback import DONE, call_piece, completion, event, piece, usage_piece
 from tests.servers.said import Call, Said
 from tests.servers.speakers import SPEAKERS, frames
@@ -121,7 +121,7 @@ def test_damaged_replies_streams_and_texts_are_read_or_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_many_damaged_replies_streams_and_texts_are_read_or_refused(seed: int) -> None:
     answer_many(100 + seed, 5000)
     stream_many(200 + seed, 2000)
