@@ -77,7 +77,7 @@ ROWS: dict[str, Row] = {
     "C-09": Row("a cut text is the answer", ("tests/policies/test_replies.py::test_a_cut_answer_is_kept_told_and_ends_the_run_at_the_third",)),
     "C-10": Row("thinking and nothing else"),
     "C-11": Row("the output limit loses the text"),
-    "C-12": Row("an order of roles that a server refuses", ("tests/adapters/models/wires/test_roles.py::test_any_conversation_is_in_an_order_that_the_strictest_server_takes_and_says_all_that_it_said",)),
+    "C-12": Row("an order of roles that a server refuses", ("tests/adapters/models/wires/test_roles.py::test_any_conversation_is_in_an_order_that_the_strictest_server_takes_and_says_all_that_it_said", f"{GOOGLE}::test_any_conversation_is_in_an_order_that_is_taken")),
     "C-13": Row("an image as a result", ("tests/adapters/models/wires/test_pictures.py::test_images_of_people_and_of_results_are_shown_as_the_vendors_types_take_them", "tests/adapters/models/wires/test_pictures.py::test_a_model_that_sees_no_images_is_told_of_them_in_words_from_then_on")),
     "C-14": Row("an empty list of calls"),
     # streams

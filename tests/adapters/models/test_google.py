@@ -2,11 +2,12 @@
 
 import base64
 import contextlib
+import itertools
 import json
 
 import pytest
 from google.genai.types import ToolConfig
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentspec.adapters.http.client import HttpClient
@@ -19,7 +20,7 @@ from agentspec.core.messages import AssistantMessage, Reply, SystemMessage, Tool
 from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest, ModelSettings
 from tests.adapters.models.asking import KEY, OPENING, TOOL
-from tests.adapters.models.conversations import decoded
+from tests.adapters.models.conversations import conversations, decoded
 from tests.servers.loopback import Loopback, response
 
 ORIGIN = "here m-1"
@@ -146,6 +147,9 @@ def test_any_json_is_an_answer_or_none(values):
 # --- requests
 
 
+CALLED = ToolCall("c1", "lookup", "{}")
+
+
 def sent(*messages, constant=None, **fields):
     wire = GenerateWire({"model": "m-1", **(constant or {})}, ORIGIN)
     opening = (SystemMessage("You look things up."), UserMessage("Go."))
@@ -180,6 +184,38 @@ def test_a_request_is_what_never_changes_then_contents_then_what_varies():
         },
         {"role": "user", "parts": [{"text": "Be quick."}]},
     ]
+
+
+def test_between_two_answers_somebody_else_speaks_and_has_the_last_word():
+    """A call that does not follow what somebody else said is refused, and so is every request with it from then on."""
+    said = [AssistantMessage("Half."), AssistantMessage("I look.", (CALLED,)), ToolMessage("c1", "lookup", "x")]
+
+    told = sent(*said, AssistantMessage("Done."))["contents"]
+
+    assert [(each["role"], *(part.get("text", "") for part in each["parts"])) for each in told] == [
+        ("user", "Go."),
+        ("model", "Half."),
+        ("user", "Go on."),
+        ("model", "I look.", ""),
+        ("user", ""),
+        ("model", "Done."),
+        ("user", "Go on."),
+    ]
+
+
+@given(conversations(ORIGIN), st.sampled_from([None, "Note."]))
+@settings(max_examples=25, deadline=None)
+def test_any_conversation_is_in_an_order_that_is_taken(conversation, harness):
+    wire = GenerateWire({"model": "m-1"}, ORIGIN)
+
+    contents = decoded(wire.body(ModelRequest(conversation, harness=harness), stream=False))["contents"]
+
+    roles = [each["role"] for each in contents]
+    assert ("model", "model") not in itertools.pairwise(roles)
+    assert (roles[0], roles[-1]) == ("user", "user")
+    for before, after in itertools.pairwise(contents):
+        called = [part for part in before["parts"] if "functionCall" in part]
+        assert len(called) == len([part for part in after["parts"] if "functionResponse" in part])
 
 
 def test_a_call_that_another_model_made_has_no_signature_of_it():

@@ -18,6 +18,7 @@ from agentspec.adapters.models.wires.longest import Longest
 from agentspec.adapters.models.wires.message_log import EMPTY, NO_OUTPUT, said_by, sendable_arguments, sendable_name
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.request_bytes import RequestBytes, in_words_of, leading_system
+from agentspec.adapters.models.wires.roles import GO_ON, in_between
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ToolSchema
 
@@ -55,6 +56,7 @@ class GenerateWire:
         self._constant = options
         self.origin = origin
         self.written = RequestBytes(self._contents, self._constant, RESERVED)
+        self.written.between = BETWEEN
 
     def reader(self, draft: Draft) -> GenerateReader:
         """Who reads an answer of this protocol."""
@@ -70,7 +72,7 @@ class GenerateWire:
         variant = (system, bool(self._own(request)))
         prefix = self.written.prefix(request, variant, lambda fields: self._prefix(request, fields, system))
         harness = to_json(_said(request.harness)) if request.harness else None
-        return self.written.write(request, prefix, harness, self._tail(request))
+        return self.written.write(request, prefix, harness, self._tail(request), answer=to_json(ONWARDS))
 
     def _own(self, request: ModelRequest) -> list[dict[str, Any]]:
         """The tools that the provider runs; a choice of none does not keep it from them."""
@@ -150,6 +152,11 @@ class GenerateWire:
 
 def _said(text: str, *images: dict[str, Any]) -> dict[str, Any]:
     return {"role": "user", "parts": [*images, *([{"text": text or EMPTY}] if text or not images else [])]}
+
+
+# A call has to follow what somebody else said, and a conversation to end with that.
+ONWARDS = _said(GO_ON)
+BETWEEN = in_between({("model", "model"): ONWARDS, ("", "model"): ONWARDS})
 
 
 def _image(sight: Sight) -> dict[str, Any]:

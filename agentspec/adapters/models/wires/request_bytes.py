@@ -31,7 +31,7 @@ def leading_system(request: ModelRequest) -> str:
     return "\n\n".join(text for text in texts if text.strip())
 
 
-OWN = b'{"role":"assistant"'  # how a message of the model begins
+OWN = (b'{"role":"assistant"', b'{"role":"model"')  # how a message of the model begins
 
 
 class RequestMark(NamedTuple):

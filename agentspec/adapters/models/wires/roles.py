@@ -7,16 +7,19 @@ between. So a request stays the beginning of the next one. Written for a server 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import Any
 
 from agentspec.adapters.models.wires.json_bytes import to_json
+from agentspec.adapters.models.wires.message_log import Between
 from agentspec.core.messages import Message, SystemMessage, UserMessage
 
 GO_ON = "Go on."  # where a conversation ends with the model's own words, which not every model takes up
 
 REFUSED = re.compile(
-    r"roles? (?:must|should) alternate|"  # templates of Mistral and Gemma
+    r"roles? (?:must|should) alternate|"  # templates of Mistral and Gemma, Bedrock
+    r"turn comes immediately after|"  # Google, behind others
     r"should alternate with|last message must have role|"  # Perplexity
     r"successive user or assistant|"  # DeepSeek
     r"unexpected role '?\w+'? after|expected last role|"  # Mistral, vLLM
@@ -27,25 +30,36 @@ NO_SYSTEM = re.compile(
 )  # Gemma; Mistral
 
 _ROLE = re.compile(rb'\{"role":"(\w+)"')
-# Who speaks in between, and what, by the roles before and after.
-_BETWEEN = {
-    ("user", "user"): {"role": "assistant", "content": "Understood."},
-    ("tool", "user"): {"role": "assistant", "content": "I have the results."},
-    ("assistant", "assistant"): {"role": "user", "content": GO_ON},
-    ("system", "assistant"): {"role": "user", "content": GO_ON},
-    ("", "assistant"): {"role": "user", "content": GO_ON},
-}
 
 
-def between(before: bytes, after: bytes) -> bytes | None:
-    """What stands between two messages, by the beginnings of both; `before` is empty at the beginning.
+def in_between(said: Mapping[tuple[str, str], Any]) -> Between:
+    """What stands between two messages, by the roles of both; the first has none at the beginning.
 
-    >>> between(b'{"role":"tool","tool_call_id":"c1"', b'{"role":"user","content":"x"}')
-    b'{"role":"assistant","content":"I have the results."}'
+    >>> in_between({("tool", "user"): "Aha."})(b'{"role":"tool","tool_call_id":"c1"', b'{"role":"user","content":"x"}')
+    b'"Aha."'
     """
-    first, second = (found[1].decode() if (found := _ROLE.match(each)) else "" for each in (before, after))
-    told = _BETWEEN.get((first, second))
-    return to_json(told) if told else None
+    words = {roles: to_json(message) for roles, message in said.items()}
+
+    def between(before: bytes, after: bytes) -> bytes | None:
+        first, second = (found[1].decode() if (found := _ROLE.match(each)) else "" for each in (before, after))
+        return words.get((first, second))
+
+    return between
+
+
+def _says(role: str, words: str) -> dict[str, str]:
+    return {"role": role, "content": words}
+
+
+between_turns = in_between(
+    {
+        ("user", "user"): _says("assistant", "Understood."),
+        ("tool", "user"): _says("assistant", "I have the results."),
+        ("assistant", "assistant"): _says("user", GO_ON),
+        ("system", "assistant"): _says("user", GO_ON),
+        ("", "assistant"): _says("user", GO_ON),
+    }
+)
 
 
 class Roles:

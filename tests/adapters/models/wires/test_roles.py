@@ -35,6 +35,8 @@ ORDERS = (
     "deepseek-reasoner does not support successive user or assistant messages (messages[1] and messages[2]).",
     "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
     "Last message must have role `user`.",
+    'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
 )
 NO_SYSTEM = ("System role not supported", "Only user and assistant roles are supported!")
 IN_BETWEEN = ("Understood.", "I have the results.", "Go on.")
