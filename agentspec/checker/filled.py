@@ -50,20 +50,36 @@ def open_slots(composed: Composed, marks: Iterable[Mark]) -> list[Mark]:
         for mark in marks
         if mark.annotation.get("kind") in LEFT_ALONE and mark.annotation is not VALUE_TEMPLATE
     }
+    closed.add(("inputs",))
     found: list[Mark] = []
-    waiting: list[tuple[Path, Node]] = [((entry.name,), entry.value) for entry in composed.tree.entries]
+    waiting: list[tuple[Path, Node]] = [((), composed.tree)]
     while waiting:
-        path, node = waiting.pop()
-        if path in closed or path == ("inputs",):
-            continue
-        match node:
-            case Mapping():
-                waiting += [((*path, entry.name), entry.value) for entry in node.entries]
-            case Sequence():
-                waiting += [((*path, index), item) for index, item in enumerate(node.items)]
-            case Scalar(value=str() as text) if "${" in text and "inputs" in text:
-                found.append(Mark(path, node, VALUE_TEMPLATE))
+        above, node = waiting.pop()
+        for step, part in _parts(node):
+            if isinstance(part, Scalar) and not _names_inputs(part):
+                continue
+            path = (*above, step)
+            if path in closed:
+                continue
+            if isinstance(part, Scalar):
+                found.append(Mark(path, part, VALUE_TEMPLATE))
+            else:
+                waiting.append((path, part))
     return found
+
+
+def _parts(node: Node) -> Iterable[tuple[str | int, Node]]:
+    match node:
+        case Mapping():
+            return [(entry.name, entry.value) for entry in node.entries]
+        case Sequence():
+            return enumerate(node.items)
+        case _:
+            return ()
+
+
+def _names_inputs(node: Scalar) -> bool:
+    return isinstance(node.value, str) and "${" in node.value and "inputs" in node.value
 
 
 def _replaced(node: Node, path: Path, found: dict[Path, Node], above: set[Path]) -> Node:

@@ -99,11 +99,14 @@ class Scopes:
         parameters = tool.get("parameters")
         if parameters is None:
             return self._has_broken
-        return not isinstance(parameters, Mapping) or any(isinstance(node, Broken) for _, node in walk(parameters))
+        if not isinstance(parameters, Mapping):
+            return True
+        return self._has_broken and any(isinstance(node, Broken) for _, node in walk(parameters))
 
     def _may_lack(self, key: str, owner: Path) -> bool:
         """Whether a mapping has an unknown key and lacks this one, which may be the one that was meant."""
-        return dotted(owner) in self._unknown_in and find(self._tree, (*owner, key)) is None
+        is_unknown = bool(self._unknown_in) and dotted(owner) in self._unknown_in
+        return is_unknown and find(self._tree, (*owner, key)) is None
 
 
 def _diagnostic(problem: Problem, node: Scalar, path: Path) -> Diagnostic:

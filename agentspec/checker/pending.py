@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from agentspec.checker.reading import Pending
 from agentspec.checker.subject import Subject
 from agentspec.spec.in_effect import Known, below, everything
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, dotted
@@ -15,14 +15,16 @@ NAMED_ITEMS = (("capability", "toolkits"), ("capability", "middleware"))  # list
 SHOWN = 6  # of a preset's keys
 
 
-def pending_keys(subject: Subject) -> list[Pending]:
+class Pending(NamedTuple):
+    """A key that nothing acts on yet, where it stands, and whether an extended document brought it."""
+
+    path: Path
+    span: Span
+    is_inherited: bool
+
+
+def pending_keys(subject: Subject) -> Iterator[Pending]:
     """Every authored key that is not in effect. What shape does not know is left out: it waits for nothing."""
-    if subject.pending is None:
-        subject.pending = list(_of_subject(subject))
-    return subject.pending
-
-
-def _of_subject(subject: Subject) -> Iterator[Pending]:
     if subject.kind not in ("agent", "preset"):
         return
     unknown = {error.path for error in subject.errors if error.code in UNKNOWN}
@@ -44,8 +46,6 @@ def listed(spans: list[Span]) -> str:
 
 def _pending(node: Node, path: Path, known: Known | None) -> Iterator[Path]:
     """The keys at a node of which nothing is in effect; `known` is what is in effect of the node itself."""
-    if known is not None and not known:
-        return
     match node:
         case Mapping():
             for entry in node.entries:
@@ -54,11 +54,13 @@ def _pending(node: Node, path: Path, known: Known | None) -> Iterator[Path]:
                 inside = _inside(known, entry.name)
                 if inside is None:
                     yield (*path, entry.name)
-                else:
+                elif inside:
                     yield from _pending(entry.value, (*path, entry.name), inside)
         case Sequence():
             for index, item in enumerate(node.items):
-                yield from _pending(item, (*path, index), _inside(known, index))
+                inside = _inside(known, index)
+                if inside is None or inside:
+                    yield from _pending(item, (*path, index), inside)
         case Scalar(value=str(name)) if path[:-1] in NAMED_ITEMS and _inside(known, name) is None:
             yield path
 

@@ -6,10 +6,10 @@ A value of the wrong type reads as None: shape has reported it, and no rule deri
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 from agentspec.checker.questions.file_texts import file_texts
 from agentspec.checker.scalars import number_of, seconds_of, text_of, texts_of
@@ -34,13 +34,27 @@ from agentspec.text.source import Source, Span
 PROFILES = "stdlib/profiles/"  # the folder whose documents only hold what a spec leaves open
 UNKNOWN_KEY = "AS102"
 
+Asked = TypeVar("Asked", bound="Reading")
+Answer = TypeVar("Answer")
 
-class Pending(NamedTuple):
-    """A key that nothing acts on yet, where it stands, and whether an extended document brought it."""
 
-    path: Path
-    span: Span
-    is_inherited: bool
+def answered_once(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
+    """A question about a document that is answered once, however many rules ask it."""
+
+    @wraps(question)
+    def ask(subject: Asked) -> Answer:
+        if question not in subject.kept:
+            subject.kept[question] = question(subject)
+        answer: Answer = subject.kept[question]
+        return answer
+
+    return ask
+
+
+def texts_in(nodes: list[tuple[Path, Node]]) -> list[tuple[Path, Scalar, str]]:
+    """The texts among some nodes."""
+    scalars = [(path, node, node.value) for path, node in nodes if isinstance(node, Scalar)]
+    return [(path, node, value) for path, node, value in scalars if isinstance(value, str)]
 
 
 class Reading:
@@ -73,9 +87,8 @@ class Reading:
         self.errors = errors
         self.is_whole = is_whole
         self.agents = agents or {}  # of its file, each with whether it calls agents itself
-        self._at: dict[Path, Node | None] = {}  # many rules ask for the same places
-        self.pending: list[Pending] | None = None  # kept by who asks first
-        self.kept: dict[str, Any] = {}  # what rules have found out once, by who found it
+        self._at: dict[Path, Node | None] = {(): root}  # many rules ask for the same places
+        self.kept: dict[object, Any] = {}  # what rules have found out once, by who found it
 
     @cached_property
     def nodes(self) -> list[tuple[Path, Node]]:
@@ -85,8 +98,12 @@ class Reading:
     @cached_property
     def texts(self) -> list[tuple[Path, Scalar, str]]:
         """Every text of the document, with its path and its node."""
-        scalars = [(path, node, node.value) for path, node in self.nodes if isinstance(node, Scalar)]
-        return [(path, node, value) for path, node, value in scalars if isinstance(value, str)]
+        return texts_in(self.nodes)
+
+    @property
+    def written_texts(self) -> list[tuple[Path, Scalar, str]]:
+        """Every text as the author wrote it, without the values of inputs."""
+        return self.texts if self.written is self.root else texts_in(list(walk(self.written)))
 
     @cached_property
     def file_texts(self) -> list[tuple[Path, Scalar, str]]:
@@ -105,8 +122,8 @@ class Reading:
         """The node at a path, or None where the document has none."""
         known = self._at
         if path not in known:
-            above = self.at(*path[:-1]) if path else None
-            known[path] = self.root if not path else None if above is None else find(above, path[-1:])
+            above = self.at(*path[:-1])
+            known[path] = None if above is None else find(above, path[-1:])
         return known[path]
 
     def entry(self, *path: str | int) -> Entry | None:
@@ -189,10 +206,11 @@ class Reading:
 
     def is_sound(self, *path: str | int) -> bool:
         """Whether no error was found at or below a path, and everything there could be read."""
-        return not self._has_broken(path) and not self._has_error_below(dotted(path))
+        return not self._has_broken(path) and not (self.errors and self._has_error_below(dotted(path)))
 
     def _has_broken(self, above: Path) -> bool:
-        return any(path[: len(above)] == above for path in self._broken_paths)
+        broken = self._broken_paths
+        return bool(broken) and any(path[: len(above)] == above for path in broken)
 
     @cached_property
     def _broken_paths(self) -> list[Path]:
@@ -200,8 +218,6 @@ class Reading:
 
     def _has_error_below(self, above: str) -> bool:
         paths = self._error_paths
-        if not paths:
-            return False
         for start in (above, f"{above}.", f"{above}["):
             at = bisect_left(paths, start)
             if at < len(paths) and (paths[at] == above if start == above else paths[at].startswith(start)):
@@ -224,7 +240,7 @@ class Reading:
         """Whether what a mapping doesn't have is certainly absent: no key of it is unknown or broken."""
         node = self.at(*path)
         is_broken = isinstance(node, Mapping) and any(isinstance(entry.value, Broken) for entry in node.entries)
-        return not is_broken and dotted(path) not in self._having_unknown_keys
+        return not is_broken and not (self._unknown_keys and dotted(path) in self._having_unknown_keys)
 
     def is_unknown(self, path: Path) -> bool:
         """Whether shape knows no such key."""

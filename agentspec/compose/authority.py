@@ -129,9 +129,11 @@ def _is_larger(upper: Node, lower: Node) -> bool:
 
 def _too_much(tree: Mapping, layers: Items[Layer], ceilings: list[Mapping | None]) -> Iterator[Diagnostic]:
     """What the tree asks for beyond the ceiling that binds the layer that asks, at most once a place."""
-    owners = _owners(layers)
+    narrowest = ceilings[-1]  # what it lets through, each one before it does as well
+    beyond = [ask for ask in asks(tree) if narrowest is not None and _beyond(ask, narrowest) is not None]
+    owners = _owners(layers) if beyond else {}
     told: set[Span] = set()
-    for ask in asks(tree):
+    for ask in beyond:
         ceiling = ceilings[owners.get(id(ask.owner), 0)]
         problem = None if ceiling is None or ask.span in told else _beyond(ask, ceiling)
         if problem is not None:

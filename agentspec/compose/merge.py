@@ -122,13 +122,14 @@ def settle(patch: Mapping, clashes: list[Clash], path: Path = ()) -> Mapping:
     """The tree that a patch leaves when nothing lies below: without what is unset, with lists where it appends."""
     entries: list[Entry] = []
     for entry in patch.entries:
-        here = (*path, entry.name)
         if entry.operation == "unset":
             continue
         if entry.operation == "append" and not isinstance(entry.value, (Sequence, Broken)):
-            clashes.append(Clash("item", here, None, entry))
+            clashes.append(Clash("item", (*path, entry.name), None, entry))
             continue
-        value = settle(entry.value, clashes, here) if isinstance(entry.value, Mapping) else entry.value
+        value = entry.value
+        if isinstance(value, Mapping):
+            value = settle(value, clashes, (*path, entry.name))
         entries.append(entry if entry.operation == "set" and value is entry.value else _with(entry, value))
     is_settled = len(entries) == len(patch.entries) and all(map(operator.is_, entries, patch.entries))
     if is_settled and not isinstance(patch, Whole):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from agentspec.lsp.cursor import Cursor
 from agentspec.spec.describe import find
-from agentspec.spec.schema import Form, form
+from agentspec.spec.schema import ANYTHING, Form, form
 from agentspec.syntax.tree import Mapping, Path
 from agentspec.syntax.tree import find as node_at
 
@@ -39,7 +39,7 @@ def key_text(cursor: Cursor, path: Path) -> KeyText:
     if cursor.rest.lstrip().startswith((":", "{", "=")) or cursor.scalar.span.text[:1] in ("'", '"'):
         return KeyText(name, name)
     node = find(path, cursor.part.composed.kind)[0]
-    at = form(node) if node is not None else form({})
+    at = form(node if node is not None else ANYTHING)
     if cursor.part.sheet.parsed.spelling == "dsl":
         if path in HEADS:
             return KeyText(HEADS[path], f"{HEADS[path]} ", is_repeatable=True)

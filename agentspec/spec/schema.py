@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 Node: TypeAlias = Mapping[str, Any]
+Answer = TypeVar("Answer")
 
 MARK: Final = "x-agentspec"
 FREE_PREFIX: Final = "x-"
@@ -59,6 +60,20 @@ def pattern(text: str) -> re.Pattern[str]:
     return re.compile(text[:-1] + r"\Z" if text.endswith("$") else text)
 
 
+def told_once(question: Callable[[Node], Answer]) -> Callable[[Node], Answer]:
+    """A question about a schema node that is answered once: the schema lives as long as the process."""
+    known: dict[int, tuple[Node, Answer]] = {}  # the nodes are held, so that no other one has the same id
+
+    @wraps(question)
+    def ask(node: Node) -> Answer:
+        answered = known.get(id(node))
+        if answered is None:
+            answered = known[id(node)] = node, question(node)
+        return answered[1]
+
+    return ask
+
+
 class Form:
     """What may stand at a place, by the shape of what is written there. At most one branch for each shape but text."""
 
@@ -102,15 +117,10 @@ def branches(node: Node) -> list[Node]:
     return [inner for branch in node["anyOf"] for inner in branches(branch)]
 
 
-_FORMS: dict[int, Form] = {}
-
-
+@told_once
 def form(node: Node) -> Form:
-    """The form of a schema node; made once, since the schema's nodes live as long as the process."""
-    known = _FORMS.get(id(node))
-    if known is None:
-        known = _FORMS[id(node)] = Form(node)
-    return known
+    """The form of a schema node."""
+    return Form(node)
 
 
 ANYTHING: Final[Node] = {}

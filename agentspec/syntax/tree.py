@@ -16,7 +16,6 @@ Style = Literal[
     "plain", "single", "double", "literal", "folded", "word", "string", "text", "number", "quantity", "expression"
 ]
 Operation = Literal["set", "append", "unset"]
-FEW = 24  # entries that are looked through faster than an index of them is made
 Plain: TypeAlias = bool | int | float | str | None
 
 
@@ -136,21 +135,16 @@ class Mapping:
         self.flow = flow
         self.anchor = anchor
         self.comments = comments
-        self._index: tuple[int, dict[str, Entry]] | None = None
+        self._index: dict[str, Entry] = {}
 
     def get(self, name: str) -> Node | None:
         entry = self.entry(name)
         return None if entry is None or entry.operation == "unset" else entry.value
 
     def entry(self, name: str) -> Entry | None:
-        if len(self.entries) > FEW:
-            if self._index is None or self._index[0] != len(self.entries):
-                self._index = (len(self.entries), {entry.name: entry for entry in reversed(self.entries)})
-            return self._index[1].get(name)
-        for entry in self.entries:
-            if entry.name == name:
-                return entry
-        return None
+        if len(self._index) != len(self.entries):
+            self._index = {entry.name: entry for entry in reversed(self.entries)}
+        return self._index.get(name)
 
     def names(self) -> list[str]:
         return [entry.name for entry in self.entries]
@@ -298,6 +292,20 @@ def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
             waiting += [((*where, entry.name), entry.value) for entry in reversed(node.entries)]
         elif isinstance(node, Sequence):
             waiting += [((*where, index), node.items[index]) for index in range(len(node.items) - 1, -1, -1)]
+
+
+def mappings(node: Node, path: Path = ()) -> Iterator[tuple[Path, Mapping]]:
+    """Every mapping with its path, parents first, as `walk` gives them among all nodes."""
+    waiting = [(path, node)]
+    while waiting:
+        where, node = waiting.pop()
+        if isinstance(node, Mapping):
+            yield where, node
+            inside = [((*where, each.name), each.value) for each in node.entries if not isinstance(each.value, Scalar)]
+        else:
+            items = node.items if isinstance(node, Sequence) else []
+            inside = [((*where, index), item) for index, item in enumerate(items) if not isinstance(item, Scalar)]
+        waiting += reversed(inside)
 
 
 def dotted(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agentspec.checker.questions.file_texts import FILE, SYSTEM
+from agentspec.checker.reading import answered_once
 from agentspec.checker.scalars import text_of
 from agentspec.checker.subject import Subject
 from agentspec.spec.catalogue import known_window
@@ -33,6 +34,7 @@ class Fixed(NamedTuple):
     verb: str
 
 
+@answered_once
 def window_of(subject: Subject) -> Window | None:
     """The window that the spec gives, or the catalogue for the model of a provider's own server."""
     if subject.at(*WINDOW) is not None:
@@ -45,6 +47,7 @@ def window_of(subject: Subject) -> Window | None:
     return None if known is None else Window(known, subject.span("model", "model"), "the window of this model")
 
 
+@answered_once
 def fixed_part(subject: Subject) -> Fixed | None:
     """The system text and what the tools say of themselves, counted rather too low."""
     in_file = next((text for path, _, text in subject.file_texts if path == (*SYSTEM, FILE)), "")

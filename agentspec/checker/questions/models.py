@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from agentspec.checker.reading import answered_once
 from agentspec.checker.subject import Subject
 from agentspec.spec.judges_at import JUDGES
 from agentspec.spec.routes import with_spares
@@ -32,10 +33,15 @@ class Asked(NamedTuple):
     named_at: Path
 
 
-def asked_models(subject: Subject) -> Iterator[Asked]:
+@answered_once
+def asked_models(subject: Subject) -> list[Asked]:
     """The run's model, those of its routes, what stands in for them, its shadow and its judges: as far as provider and
     id are written down.
     """
+    return list(_asked(subject))
+
+
+def _asked(subject: Subject) -> Iterator[Asked]:
     run = subject.text(*RUN, "provider")
     has_address = subject.at(*RUN, "base_url") is not None
     for place in places(subject):

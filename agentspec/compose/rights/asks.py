@@ -14,7 +14,7 @@ from agentspec.compose.model_names import split_name
 from agentspec.compose.provider_tools import provider_tools
 from agentspec.compose.rights.narrow import covers
 from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
-from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, plain, walk
+from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, mappings, plain
 from agentspec.text.source import Span
 
 ROOT_OPTIONS: dict[str, str] = {
@@ -79,8 +79,8 @@ def _ask(key: str, node: Node, path: Path) -> Ask:
 def _models(tree: Mapping) -> Iterator[Ask]:
     for place in _CALLS:
         section = find(tree, place)
-        for path, node in walk(section, place) if section is not None else ():
-            if not isinstance(node, Mapping) or "options" in path:
+        for path, node in mappings(section, place) if section is not None else ():
+            if "options" in path:
                 continue
             for key, name in (("providers", "provider"), ("models", "model")):
                 value = node.get(name)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agentspec.spec.schema import Node as Wanted
+from agentspec.spec.schema import told_once
 from agentspec.spec.structure import words
 from agentspec.spec.structure.meant import Meant
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, dotted
@@ -85,18 +86,19 @@ def malformed_name(key: Scalar, wanted: Wanted, path: Path) -> Diagnostic:
 
 def excluding(node: Mapping, wanted: Wanted, path: Path) -> Iterator[Diagnostic]:
     """Keys that exclude each other."""
-    entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
     for group in exclusive_groups(wanted):
-        given = [entries[name] for name in entries if name in group]
+        given = [entry for entry in node.entries if entry.name in group and entry.operation != "unset"]
         for other in given[1:]:
             yield _excludes(given[0], other, group, path)
 
 
 def lonely(node: Mapping, wanted: Wanted, path: Path, unknown: dict[str, str]) -> Iterator[Diagnostic]:
     """Keys that need another. Where that one is needed anyway, it is told once."""
+    if "dependentRequired" not in wanted:
+        return
     entries = {entry.name: entry for entry in node.entries if entry.operation != "unset"}
     absent = {name for group in _needed_groups(wanted) if entries.keys().isdisjoint(group) for name in group}
-    for name, needed in wanted.get("dependentRequired", {}).items():
+    for name, needed in wanted["dependentRequired"].items():
         if name in entries and needed[0] not in entries:
             cause = f"AS102 {unknown[needed[0]]}" if needed[0] in unknown else None
             cause = cause or (f"AS104 {dotted(path)}" if needed[0] in absent else None)
@@ -110,6 +112,7 @@ def needed(wanted: Wanted) -> list[str]:
     return [*wanted.get("required", ()), *(name for group in _needed_groups(wanted) for name in group)]
 
 
+@told_once
 def exclusive_groups(wanted: Wanted) -> list[list[str]]:
     """The groups of keys of which a mapping can have one only."""
     groups = [part["not"]["required"] for part in wanted.get("allOf", ())]
@@ -144,19 +147,21 @@ class Place(NamedTuple):
 def missing(node: Mapping, wanted: Wanted, where: Place, unknown: dict[str, str]) -> Iterator[Diagnostic]:
     """Keys that have to be there. `unknown` maps what misspelt keys stand for to their paths."""
     present = {entry.name for entry in node.entries if entry.operation != "unset"}
-    span = _head(node, where.anchor)
     for name in wanted.get("required", ()):
         if name not in present:
+            span = _head(node, where.anchor)
             cause = f"AS102 {unknown[name]}" if name in unknown else None
             message, help_text = f"`{name}` is missing {where.words}", _how_to_add(name, wanted)
             yield error("AS101", message, span, where.path, help=help_text, caused_by=cause)
     for group in _needed_groups(wanted):
         if present.isdisjoint(group):
+            span = _head(node, where.anchor)
             cause = next((f"AS102 {unknown[name]}" for name in group if name in unknown), None)
             message, help_text = f"{_some_of(group)} is missing {where.words}", f"add {words.quoted(group)}"
             yield error("AS104", message, span, where.path, help=help_text, caused_by=cause)
 
 
+@told_once
 def _needed_groups(wanted: Wanted) -> list[list[str]]:
     groups = [
         [part["required"][0] for part in wanted.get(word, ()) if "required" in part] for word in ("oneOf", "anyOf")

@@ -19,7 +19,7 @@ from agentspec.spec.structure.findings import exclusive_groups, told_where_writt
 from agentspec.spec.structure.fits import fitting, takes
 from agentspec.spec.structure.meant import HEADS, Meant, meant_key, unguessed
 from agentspec.spec.structure.repair import wrong_type
-from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, plain, walk
+from agentspec.syntax.tree import Broken, Entry, Mapping, Node, Path, Scalar, Sequence, mappings, plain, walk
 from agentspec.text.diagnostic import Diagnostic, FixClass
 from agentspec.text.source import Span
 from agentspec.text.suggest import is_close
@@ -186,7 +186,7 @@ class Walk:
         self.found += findings.excluding(node, wanted, path)
         is_unknown = self.broken and not (self.is_read and path[:1] in NOT_INHERITED)
         if not (is_unknown or any(isinstance(entry.value, Broken) for entry in node.entries)):
-            stands_for = self.stands_for(node, unknown, wanted, path)
+            stands_for = self.stands_for(node, unknown, wanted, path) if unknown else {}
             self.found += findings.lonely(node, wanted, path, stands_for)
             if not partial:
                 self.found += findings.missing(node, wanted, findings.Place(path, anchor, self.kind), stands_for)
@@ -296,8 +296,8 @@ def is_whole_schema(node: Mapping, wanted: Wanted) -> bool:
 def unknown_unsets(node: Node, kind: str) -> list[Diagnostic]:
     """The findings about unknown keys that a document unsets: composition has taken those away."""
     tour = Walk(kind, partial=True, broken=True)
-    for path, part in walk(node):
-        unset = [entry for entry in part.entries if entry.operation == "unset"] if isinstance(part, Mapping) else []
+    for path, part in mappings(node):
+        unset = [entry for entry in part.entries if entry.operation == "unset"]
         holder = find(path, kind)[0] if unset else None
         record = None if holder is None else form(holder).mapping
         wanted = None if record is None else record.get("else", record)

@@ -15,6 +15,7 @@ from agentspec.syntax.yaml.reading import Reading
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Span
 
+OPENERS = frozenset("\"'([{")
 DANGLING = ("==", "!=", "<=", ">=", "&&", "||")
 
 
@@ -88,6 +89,8 @@ def _is_bare(entry: Entry) -> bool:
 
 def _is_open(text: str) -> bool:
     """Whether a quote or a bracket of an expression is not closed; the apostrophe of `don't` is no quote."""
+    if OPENERS.isdisjoint(text):
+        return False
     quote = ""
     level = 0
     for before, character in pairwise(" " + text):

@@ -48,11 +48,12 @@ class ThreeWayRisk(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent" or not subject.is_whole:
             return
-        private, untrusted = list(private_sources(subject)), list(untrusted_sources(subject))
+        private, seen = list(private_sources(subject)), next(untrusted_sources(subject), None)
+        if not private or seen is None:
+            return
         for way in open_ways(subject):
             read = next((source for source in private if source.owner != way.owner), None)
-            seen = next(iter(untrusted), None)
-            if read is None or seen is None:
+            if read is None:
                 continue
             yield self.finding(
                 way.span,

@@ -60,8 +60,7 @@ class ToolBeyondCeiling(Rule):
                 key, why = "effects", f"its effect is `{one.effect}`"
             elif isinstance(tools, Sequence) and not _allowed(one, tools):
                 key, why = "tools", "its name is not among the tools"
-            is_told = one.span.start in told or dotted((*one.path, "effect")) in claims
-            if key is not None and not is_told:
+            if key is not None and one.span.start not in told and dotted((*one.path, "effect")) not in claims:
                 told.add(one.span.start)
                 yield self.finding(
                     one.span,

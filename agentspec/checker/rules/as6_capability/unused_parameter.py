@@ -9,8 +9,7 @@ from agentspec.checker.subject import Subject
 from agentspec.syntax.tree import Mapping, Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
-USED = r"\bargs\s*\.\s*([A-Za-z_]\w*)"
-ANY_OTHER = r"\bargs\b(?!\s*\.\s*[A-Za-z_])"
+USED = r"\bargs\b(?:\s*\.\s*([A-Za-z_]\w*))?"
 
 
 class UnusedParameter(Rule):
@@ -76,6 +75,5 @@ def _used(tool: Tool) -> set[str] | None:
     )
     if tool.kind == "http" and isinstance(handler, Mapping):
         texts += [entry.name for _, node in walk(handler) if isinstance(node, Mapping) for entry in node.entries]
-    if any(re.search(ANY_OTHER, text) for text in texts):
-        return None
-    return {name for text in texts for name in re.findall(USED, text)}
+    used = {name for text in texts for name in re.findall(USED, text)}
+    return None if "" in used else used

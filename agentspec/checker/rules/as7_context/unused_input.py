@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.syntax.tree import Scalar, walk
 from agentspec.text.diagnostic import Diagnostic
 
 EXPRESSIONS = ("AS3", "AS208")  # after which a text may use any input
@@ -51,10 +50,8 @@ class UnusedInput(Rule):
             return
         if any(error.code.startswith(EXPRESSIONS) for error in subject.errors):
             return  # a misspelt name may mean any of them
-        own = [
-            node.value for path, node in walk(subject.written) if path[:1] != ("inputs",) and isinstance(node, Scalar)
-        ]
-        texts = [value for value in (*own, *(text for _, _, text in subject.file_texts)) if isinstance(value, str)]
+        own = [text for path, _, text in subject.written_texts if path[0] != "inputs"]
+        texts = [text for text in (*own, *(text for _, _, text in subject.file_texts)) if "inputs" in text]
         if any(re.search(ANY_OTHER, text) for text in texts):
             return
         used = {dotted or quoted for text in texts for dotted, quoted in re.findall(USED, text)}
