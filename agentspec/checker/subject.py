@@ -57,6 +57,18 @@ class Subject(Reading):
         return declared_tools(self)
 
     @cached_property
+    def _tools_by_key(self) -> dict[str, list[Tool]]:
+        found: dict[str, list[Tool]] = {}
+        for tool in self.tools:
+            for entry in tool.body.entries:
+                found.setdefault(entry.name, []).append(tool)
+        return found
+
+    def tools_with(self, key: str) -> list[Tool]:
+        """The tools that the spec declares with such a key: most rules are about few of them."""
+        return self._tools_by_key.get(key, [])
+
+    @cached_property
     def toolkits(self) -> list[Toolkit]:
         """The toolkits in the order of the list; `NAME` and `NAME: {options}` alike."""
         return chosen_toolkits(self)

@@ -56,7 +56,10 @@ def kind_effect(tool: Mapping) -> Effect | None:
         method = request.get("method")
         word = method.value if isinstance(method, Scalar) else "GET"
         return "read" if str(word).upper() in READING else "network"
-    return next((effect for kind, effect in KIND_EFFECTS.items() if tool.get(kind) is not None), None)
+    for kind, effect in KIND_EFFECTS.items():
+        if tool.get(kind) is not None:
+            return effect
+    return None
 
 
 def toolkit_tools(name: str, *, has_mutations: bool = False) -> dict[str, Effect]:

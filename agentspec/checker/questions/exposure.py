@@ -58,7 +58,7 @@ def private_sources(subject: Subject) -> Iterator[Source]:
             yield Source("", toolkit.span)
     for entry in subject.entries("capability", "resources"):
         yield Source("", entry.key.span)
-    for tool in subject.tools:
+    for tool in subject.tools_with("http"):
         if tool.kind == "http" and _has_credentials(tool.body.get("http")):
             yield Source(tool.name, tool.key)
     for server in subject.servers:
@@ -72,6 +72,8 @@ def untrusted_sources(subject: Subject) -> Iterator[Source]:
         if (span := open_hosts(toolkit) or _networked(subject, toolkit)) is not None:
             yield Source(toolkit.name, span)
     for tool in subject.tools:
+        if tool.kind == "expr":  # it reaches nobody
+            continue
         if (span := open_address(tool) or _reaching(subject, tool)) is not None:
             yield Source(tool.name, span)
     for server in _servers_outside(subject):

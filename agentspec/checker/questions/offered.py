@@ -15,23 +15,17 @@ from agentspec.text.source import Span
 
 
 class Tool(NamedTuple):
-    """One entry of `capability.tools`. `kind` is `expr`, `run`, …; None where the tool says none or several."""
+    """One entry of `capability.tools`. `kind` is `expr`, `run`, …; None where the tool says none or several.
+
+    `parameters` are in short types or the properties of a whole JSON Schema, each with its path.
+    """
 
     name: str
     key: Span
     path: Path
     body: Mapping
     kind: str | None
-
-    @property
-    def parameters(self) -> list[tuple[Path, Entry]]:
-        """Its parameters, in short types or as the properties of a whole JSON Schema, each with its path."""
-        node, path = self.body.get("parameters"), (*self.path, "parameters")
-        schema = node.get("schema") if isinstance(node, Mapping) and len(node.entries) == 1 else None
-        if isinstance(schema, Mapping) and (schema.get("properties") or schema.get("type")):
-            node, path = schema.get("properties"), (*path, "schema", "properties")
-        entries = node.entries if isinstance(node, Mapping) else []
-        return [((*path, entry.name), entry) for entry in entries if entry.operation != "unset"]
+    parameters: list[tuple[Path, Entry]]
 
 
 class Toolkit(NamedTuple):
@@ -54,12 +48,22 @@ class Offered(NamedTuple):
 
 def declared_tools(reading: Reading) -> list[Tool]:
     """The tools that the spec declares itself."""
-    path = ("capability", "tools")
-    return [
-        Tool(entry.name, entry.key.span, (*path, entry.name), entry.value, _kind(entry.value))
-        for entry in reading.entries(*path)
-        if isinstance(entry.value, Mapping)
-    ]
+    found: list[Tool] = []
+    for entry in reading.entries("capability", "tools"):
+        if isinstance(entry.value, Mapping):
+            path: Path = ("capability", "tools", entry.name)
+            body, parameters = entry.value, _parameters(entry.value, (*path, "parameters"))
+            found.append(Tool(entry.name, entry.key.span, path, body, _kind(body), parameters))
+    return found
+
+
+def _parameters(body: Mapping, path: Path) -> list[tuple[Path, Entry]]:
+    node = body.get("parameters")
+    schema = node.get("schema") if isinstance(node, Mapping) and len(node.entries) == 1 else None
+    if isinstance(schema, Mapping) and (schema.get("properties") or schema.get("type")):
+        node, path = schema.get("properties"), (*path, "schema", "properties")
+    entries = node.entries if isinstance(node, Mapping) else []
+    return [((*path, entry.name), entry) for entry in entries if entry.operation != "unset"]
 
 
 def chosen_toolkits(reading: Reading) -> list[Toolkit]:

@@ -90,15 +90,16 @@ class Composer:
     def node(self, event: Event, own_tag: str | None = None) -> Node:
         """The node that begins with an event; `own_tag` is the tag that its entry has taken already."""
         assert isinstance(event, NodeEvent)
-        self.reading.spend_node(self.begin + start_of(event))
+        start = self.begin + start_of(event)
+        self.reading.spend_node(start)
         if type(event) is AliasEvent:
-            span = self.reading.span(self.begin + start_of(event), self.begin + end_of(event))
+            span = self.reading.span(start, self.begin + end_of(event))
             return alias(self.reading, event.anchor or "", span, self.depth)
         node = self._bare(event) if event.anchor is None else self._anchored(event)
         tag: str | None = getattr(event, "tag", None)
         if tag is None or tag == own_tag:
             return node
-        refuse_tag(self.reading, self.begin + start_of(event), node)
+        refuse_tag(self.reading, start, node)
         return self._broken(node.span)
 
     def _bare(self, event: NodeEvent) -> Node:
@@ -214,26 +215,26 @@ class Composer:
         if key is None:
             self.reading.has_broken = True
             return self.node(value_event).span.end
-        path = self.reading.path
-        path.append(key.name)
+        name, path = key.name, self.reading.path
+        path.append(name)
         tag: str | None = getattr(value_event, "tag", None)
         own = tag if tag in OWN_TAGS else None
         value = self.node(value_event, own)
         if self._is_below(key, value) and tight_colon(self.reading, value):
             value = self._broken(value.span)
         end = max(value.span.end, self.begin + end_of(value_event)) if tag else value.span.end
-        twin = entries.get(key.name) if not key.is_merge else None
+        twin = entries.get(name) if not key.is_merge else None
         if key.is_merge:
             merges.append(Merge(key.scalar.span, len(entries), value))
         elif twin is not None:
             refuse_twin(self.reading, key, twin)
         else:
-            entries[key.name] = entry(self.reading, key, value, own, self.begin + start_of(value_event))
+            entries[name] = entry(self.reading, key, value, own, self.begin + start_of(value_event))
         path.pop()
         return end
 
     def _is_below(self, key: Key, value: Node) -> bool:
-        return type(value) is Scalar and "\n" in self.text[key.scalar.span.end : value.span.start]
+        return type(value) is Scalar and self.text.find("\n", key.scalar.span.end, value.span.start) >= 0
 
     def _key(self, event: Event) -> Key | None:
         if type(event) is not ScalarEvent:

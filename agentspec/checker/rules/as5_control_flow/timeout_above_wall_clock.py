@@ -62,7 +62,7 @@ def _timeouts(subject: Subject) -> Iterator[Path]:
     yield ("execution", "step_judge", "operation_timeout")
     for path, _ in subject.items("execution", "verify_completion"):
         yield (*path, "timeout")
-    for tool in subject.tools:
+    for tool in subject.tools_with("timeout"):
         yield (*tool.path, "timeout")
     for server in subject.servers:
         yield ("capability", "mcp", server, "timeout")

@@ -54,7 +54,7 @@ class CalledTooDeep(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent" or not subject.is_whole:
             return
-        for tool in subject.tools:
+        for tool in subject.tools_with("agent"):
             path = (*tool.path, "agent")
             name = subject.text(*path)
             if name is not None and (subject.agents.get(name) or _is_caller(subject, name)):

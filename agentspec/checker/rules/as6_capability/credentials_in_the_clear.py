@@ -69,7 +69,7 @@ class CredentialsInTheClear(Rule):
 
 def _connections(subject: Subject) -> Iterator[tuple[Path, str]]:
     yield ("model",), "base_url"
-    for tool in subject.tools:
+    for tool in subject.tools_with("http"):
         yield (*tool.path, "http"), "url"
     for server in subject.servers:
         yield ("capability", "mcp", server), "url"

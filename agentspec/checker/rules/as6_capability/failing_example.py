@@ -57,7 +57,7 @@ class FailingExample(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("examples"):
             examples = subject.items(*tool.path, "examples")
             if tool.kind != "expr" or not examples or not subject.is_sound(*tool.path):
                 continue

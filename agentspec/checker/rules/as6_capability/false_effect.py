@@ -49,7 +49,7 @@ class FalseEffect(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("effect"):
             effect = tool.body.get("effect")
             claim = text_of(effect)
             if tool.kind != "http" or effect is None or claim not in ("none", "read"):

@@ -52,7 +52,7 @@ class MisfitExample(Rule):
     severity = "error"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("examples"):
             examples = subject.items(*tool.path, "examples")
             if examples and subject.is_sound(*tool.path) and subject.has_all(*tool.path) and not has_schema(tool):
                 for path, _ in examples:

@@ -49,7 +49,7 @@ class OddRequest(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("http"):
             http: Path = (*tool.path, "http")
             if tool.kind == "http" and subject.is_sound(*http):
                 yield from self._body(subject, http)

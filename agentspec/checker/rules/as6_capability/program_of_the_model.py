@@ -53,7 +53,7 @@ class ProgramOfTheModel(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("run"):
             argv = texts_of(tool.body.get("run"))
             words = [str(element.value) for element in argv]
             at = chosen(words)

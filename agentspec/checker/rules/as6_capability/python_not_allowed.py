@@ -52,7 +52,7 @@ class PythonNotAllowed(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         lists = [(section, name) for section, names in RULES.items() for name in names]
         rules = [path for where in lists for path, _ in subject.items(*where)]
-        rules += [tool.path for tool in subject.tools]
+        rules += [tool.path for tool in subject.tools_with(KEY)]
         rules += [path for path, _ in subject.items("capability", "approval", "rules")]
         for path in (*rules, *ALONE):
             function = text_of(subject.at(*path, KEY))

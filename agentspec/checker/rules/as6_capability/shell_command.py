@@ -59,7 +59,7 @@ class ShellCommand(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("run"):
             argv = texts_of(tool.body.get("run"))
             words = [str(element.value) for element in argv]
             texts = shell_texts(words)

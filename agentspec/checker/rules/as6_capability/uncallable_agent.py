@@ -56,7 +56,7 @@ class UncallableAgent(Rule):
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
         if subject.kind != "agent" or not subject.is_whole:
             return
-        for tool in subject.tools:
+        for tool in subject.tools_with("agent"):
             path = (*tool.path, "agent")
             name = subject.text(*path)
             called = None if name is None else called_agent(subject, name)

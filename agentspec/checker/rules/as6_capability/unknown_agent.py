@@ -79,7 +79,7 @@ class UnknownAgent(Rule):
 
 
 def _places(subject: Subject) -> Iterator[Path]:
-    for tool in subject.tools:
+    for tool in subject.tools_with("agent"):
         yield (*tool.path, "agent")
     for entry in subject.entries("capability", "subagents"):
         yield ("capability", "subagents", entry.name, "agent")

@@ -46,7 +46,7 @@ class WeakerEffect(Rule):
     severity = "note"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
-        for tool in subject.tools:
+        for tool in subject.tools_with("effect"):
             effect, default = tool.body.get("effect"), kind_effect(tool.body)
             claim = text_of(effect)
             if effect is None or claim not in EFFECTS or default is None or tool.kind == "http":
