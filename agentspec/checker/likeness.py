@@ -22,10 +22,8 @@ ORDINARY = frozenset(
 )  # fmt: skip
 
 # A key at the start of a line: at the top level of a block mapping. Its value is what follows on the line.
-_BLOCK_KEY = re.compile(
-    r"""^(?P<quote>["']?)(?P<key>[A-Za-z_][\w-]*)(?P=quote)[ \t]*:(?=\s|$)(?P<value>.*)""", re.MULTILINE
-)
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_BLOCK_KEY = r"""(?m)^(?P<quote>["']?)(?P<key>[A-Za-z_][\w-]*)(?P=quote)[ \t]*:(?=\s|$)(?P<value>.*)"""
+_TOKENS = r'(?s)"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+'
 
 
 class _Key(NamedTuple):
@@ -60,13 +58,13 @@ def _meant(key: _Key) -> str | None:
 
 
 def _block_keys(text: str) -> Iterator[_Key]:
-    for found in _BLOCK_KEY.finditer(text):
+    for found in re.finditer(_BLOCK_KEY, text):
         yield _Key(found["key"], found["value"].lstrip()[:1] in ("", "#", "{", "&", "*", "!"))
 
 
 def _flow_keys(text: str) -> Iterator[_Key]:
     depth = 0
-    pieces: list[str] = _TOKENS.findall(text)
+    pieces: list[str] = re.findall(_TOKENS, text)
     for index, piece in enumerate(pieces):
         if piece in "{[":
             depth += 1

@@ -24,9 +24,9 @@ class Absent(Scalar):
 
 MOST_ADDED = 1 << 20  # characters; a node counts as `_NODE` of them
 _NODE = 64
-_SLOT = re.compile(r"\$\$\{|\$\{([^{}]*)\}")
-_ALONE = re.compile(r"\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*")
-_NAME = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\binputs\.([A-Za-z_][A-Za-z0-9_]*)""")
+_SLOT = r"\$\$\{|\$\{([^{}]*)\}"
+_ALONE = r"\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*"
+_NAME = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\binputs\.([A-Za-z_][A-Za-z0-9_]*)"""
 
 
 def bind(node: Node, values: Values[str, Node], oversize: list[Scalar] | None = None) -> Node:
@@ -81,7 +81,7 @@ class _Binder:
             return self.values[name]
         if any(isinstance(self.values[each], Broken) for each in used):
             return Broken(span=node.span)
-        new = _SLOT.sub(lambda slot: _slot_text(slot, self.values), text)
+        new = re.sub(_SLOT, lambda slot: _slot_text(slot, self.values), text)
         return Scalar(value=new, span=node.span, style=node.style, anchor=node.anchor, comments=node.comments)
 
     def _size(self, name: str) -> int:
@@ -128,24 +128,24 @@ def lone_slot(text: str) -> str | None:
     >>> lone_slot("${inputs.n}"), lone_slot("about ${inputs.n}")
     ('n', None)
     """
-    alone = _SLOT.fullmatch(text)
-    name = _ALONE.fullmatch(alone[1] or "") if alone else None
+    alone = re.fullmatch(_SLOT, text)
+    name = re.fullmatch(_ALONE, alone[1] or "") if alone else None
     return None if name is None else name[1]
 
 
 def _used(text: str) -> list[str]:
-    slots = [match[1] for match in _SLOT.finditer(text) if match[1]]
-    return [match[1] for slot in slots for match in _NAME.finditer(slot) if match[1]]
+    slots = [match[1] for match in re.finditer(_SLOT, text) if match[1]]
+    return [match[1] for slot in slots for match in re.finditer(_NAME, slot) if match[1]]
 
 
 def _slot_text(slot: re.Match[str], values: Values[str, Node]) -> str:
     """The text of one `${…}`: a value's own text where the slot is one name, else literals inside its expression."""
     if slot[1] is None:
         return slot[0]
-    alone = _ALONE.fullmatch(slot[1])
+    alone = re.fullmatch(_ALONE, slot[1])
     if alone is not None:
         return _spelled(values[alone[1]]) if alone[1] in values else slot[0]
-    return "${" + _NAME.sub(lambda name: _literal(name, values), slot[1]) + "}"
+    return "${" + re.sub(_NAME, lambda name: _literal(name, values), slot[1]) + "}"
 
 
 def _spelled(node: Node) -> str:
@@ -159,5 +159,5 @@ def _literal(name: re.Match[str], values: Values[str, Node]) -> str:
     if name[1] not in values:
         return name[0]
     value = plain(values[name[1]])
-    outer = _SLOT.fullmatch(value) if isinstance(value, str) else None
+    outer = re.fullmatch(_SLOT, value) if isinstance(value, str) else None
     return f"({outer[1]})" if outer is not None and outer[1] else json.dumps(value, ensure_ascii=False)

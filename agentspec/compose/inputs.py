@@ -21,7 +21,7 @@ from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 from agentspec.text.suggest import nearest
 
-_ANY_INPUT = re.compile(r"\binputs\b(?!\s*\.)")  # `inputs["n"]`, `inputs` as a whole
+_ANY_INPUT = r"\binputs\b(?!\s*\.)"  # `inputs["n"]`, `inputs` as a whole
 INPUT_HELP = "for example `--input folder=inbox`"
 PYTHON_TYPES: dict[type, str] = {
     str: "a string",
@@ -219,7 +219,7 @@ def unused_inputs(root: Mapping) -> list[Diagnostic]:
     declared = declared_inputs(root)
     texts = list(slots(root)) if declared else []
     used = {name for each in texts for name in each.names}
-    if any(_ANY_INPUT.search(str(each.node.value)) for each in texts):
+    if any(re.search(_ANY_INPUT, str(each.node.value)) for each in texts):
         return []
     return [
         finding(

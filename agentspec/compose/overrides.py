@@ -19,11 +19,10 @@ from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, 
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source, Span
 
-_STEP = re.compile(
-    r"""(?P<dot>\.?) (?: "(?P<quoted>(?:[^"\\]|\\.)*)" | (?P<bare>[^.\[\]="\s]+) )
-      | \[ (?: (?P<index>[0-9]{1,6}) | "(?P<key>(?:[^"\\]|\\.)*)" ) \]""",
-    re.VERBOSE,
-)
+_STEP = r"""(?x)
+    (?P<dot>\.?) (?: "(?P<quoted>(?:[^"\\]|\\.)*)" | (?P<bare>[^.\[\]="\s]+) )
+    | \[ (?: (?P<index>[0-9]{1,6}) | "(?P<key>(?:[^"\\]|\\.)*)" ) \]
+"""
 _FLOW = ("[", "{", '"', "'")
 _MOST_STEPS = 64  # as deep as a document may nest
 
@@ -103,9 +102,10 @@ def read_value(source: Source, start: int) -> Node | Diagnostic:
 
 def _steps(source: Source) -> list[Step] | Diagnostic:
     steps: list[Step] = []
+    step = re.compile(_STEP)
     at = 0
     while at < len(source.text) and source.text[at] != "=":
-        match = _STEP.match(source.text, at)
+        match = step.match(source.text, at)
         if match is None or (match["index"] is None and match["key"] is None and bool(match["dot"]) != bool(steps)):
             return _bad_path(source, at, "this is not a path")
         steps.append(Step(_name(match), _span(source, match), match.end()))

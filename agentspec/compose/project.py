@@ -26,12 +26,12 @@ LOCK_FILE = "agentspec.lock"
 STATE_FOLDER = ".agentspec"
 HOME_VARIABLE = "AGENTSPEC_HOME"
 
-_CODE = re.compile(r"AS[0-9]{3}")
-_PREFIX = re.compile(r"AS[0-9]{1,3}")  # `AS9` stands for a whole family
+_CODE = r"AS[0-9]{3}"
+_PREFIX = r"AS[0-9]{1,3}"  # `AS9` stands for a whole family
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _KEYS = ("ignore", "severities", "strict")
 _TABLES = {"check": _KEYS, "python": ("trust",), "libraries": ("organisation",)}
-_PACKAGE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_PACKAGE = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 
 
 class Settings(NamedTuple):
@@ -139,7 +139,7 @@ def _trust(source: Source, value: object, found: list[Diagnostic]) -> tuple[str,
     if not isinstance(value, list):
         found.append(_wrong(source, "trust", 'it is a list of packages: `["acme_rules"]`'))
         return ()
-    packages = [package for package in value if isinstance(package, str) and _PACKAGE.fullmatch(package)]
+    packages = [package for package in value if isinstance(package, str) and re.fullmatch(_PACKAGE, package)]
     wrong = [package for package in value if package not in packages]
     found.extend(_wrong(source, str(package), "a package is written like `acme_rules`") for package in wrong)
     return tuple(packages)
@@ -156,7 +156,7 @@ def _ignore(source: Source, value: object, found: list[Diagnostic]) -> tuple[str
     if not isinstance(value, list):
         found.append(_wrong(source, "ignore", 'it is a list of codes: `["AS512"]`'))
         return ()
-    codes = [code for code in value if isinstance(code, str) and _PREFIX.fullmatch(code)]
+    codes = [code for code in value if isinstance(code, str) and re.fullmatch(_PREFIX, code)]
     found.extend(_wrong(source, str(code), "a code is written like `AS512`") for code in value if code not in codes)
     return tuple(codes)
 
@@ -167,7 +167,7 @@ def _severities(source: Source, value: object, found: list[Diagnostic]) -> tuple
         return ()
     chosen: list[tuple[str, Severity]] = []
     for code, severity in value.items():
-        if not _CODE.fullmatch(code):
+        if not re.fullmatch(_CODE, code):
             found.append(_wrong(source, code, "a code is written like `AS512`"))
         elif severity not in _SEVERITIES:
             allowed = ", ".join(f"`{known}`" for known in _SEVERITIES)

@@ -35,7 +35,7 @@ RUN: Final[dict[str, dict[str, str]]] = {
 }
 EFFECTS: Final = {name: effect for tools in RUN.values() for name, effect in tools.items()}
 MOST: Final = "network"  # what a tool may do of which nobody knows anything
-DATE: Final = re.compile(r"_(\d{8}|\d{4}_\d{2}_\d{2})$")
+DATE: Final = r"_(\d{8}|\d{4}_\d{2}_\d{2})$"
 STAND_IN: Final = "script"
 _HIDDEN: Final = ("write", "process")  # what `read_only_stance` hides where it does not say
 _DOMAINS: Final = ("allowed_domains", "allowedDomains")
@@ -54,7 +54,7 @@ class ProviderTool(NamedTuple):
         >>> ProviderTool("web_search_20250305", {}).name
         'web_search'
         """
-        return DATE.sub("", self.type)
+        return re.sub(DATE, "", self.type)
 
     @property
     def effect(self) -> str:

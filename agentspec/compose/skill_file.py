@@ -24,7 +24,7 @@ from agentspec.text.source import Source
 NAMES = ("SKILL.md", "skill.md")
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 LONGEST = {"name": 64, "description": 1024, "compatibility": 500}  # characters
-_FRONT = re.compile(r"---[ \t]*\r?\n(.*?)(?:\r?\n|(?<=\n))---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_FRONT = r"(?s)---[ \t]*\r?\n(.*?)(?:\r?\n|(?<=\n))---[ \t]*(?:\r?\n|\Z)"
 
 
 class SkillFile(NamedTuple):
@@ -65,7 +65,7 @@ def parse_skill(text: str, folder: str) -> ReadSkill:
     >>> parse_skill("---\\nname: greet\\ndescription: Says hello.\\n---\\nSay hello.", "greet").skill
     SkillFile(name='greet', description='Says hello.', body='Say hello.')
     """
-    front = _FRONT.match(text)
+    front = re.match(_FRONT, text)
     if front is None:
         return ReadSkill(None, "its `SKILL.md` does not begin with front matter between two lines of `---`")
     parsed = yaml.parse(Source("SKILL.md.yaml", front.group(1) + "\n"))

@@ -32,12 +32,12 @@ from agentspec.expressions.translate import translate
 from agentspec.expressions.types import Type
 
 LONGEST = 10_000
-SURROGATE = re.compile("[\ud800-\udfff\0]")
+UNFIT = "[\ud800-\udfff\0]"
 VARIABLES = rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?"
 TYPE_NAMES = frozenset(("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"))
 
 
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 
 
 class Environment(NamedTuple):
@@ -96,7 +96,7 @@ class Program:
 
     def __init__(self, text: str, expression: Any, environment: Environment, place: Place, scope: Scope) -> None:
         self.text = text
-        self.words = frozenset(_WORD.findall(text))  # all names that it may read, and more
+        self.words = frozenset(re.findall(_WORD, text))  # all names that it may read, and more
         self.names = {name: convert for name, convert in environment.converter.names.items() if name in self.words}
         self.expression = expression
         self.environment = environment
@@ -160,7 +160,7 @@ def _examine(text: str, place_id: str, scope: Scope) -> list[Problem]:
     """The problems of an expression."""
     if len(text) > LONGEST:
         return [problem("AS312", (0, len(text)), "the expression is too long", TOO_DEEP)]
-    bad = SURROGATE.search(text)
+    bad = None if text.isascii() and "\0" not in text else re.search(UNFIT, text)
     if bad is not None:
         return [problem("AS301", bad.span(), "this character cannot stand in a text")]
     try:

@@ -14,7 +14,7 @@ from agentspec.expressions.engine import cel
 from agentspec.expressions.types import Type
 
 PACKAGE = "record"
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+NAME = r"[A-Za-z_][A-Za-z0-9_]*\Z"
 UNSELECTABLE = frozenset(("in", "true", "false", "null"))  # CEL's grammar has no selector of these names
 
 # descriptor.proto, FieldDescriptorProto.Type and .Label
@@ -133,7 +133,7 @@ class _Messages:
 
     def name_of(self, form: Type, path: str) -> str:
         """The full name of the message of a record, declared on first sight."""
-        short = form.name if NAME.match(form.name) else path
+        short = form.name if re.match(NAME, form.name) else path
         full = f"{PACKAGE}.{short}"
         while full in self.records and self.records[full] != form:
             short += "_"
@@ -167,7 +167,7 @@ class _Messages:
 
 def can_select(name: str) -> bool:
     """Whether an expression can say `record.NAME`."""
-    return NAME.match(name) is not None and name not in UNSELECTABLE
+    return re.match(NAME, name) is not None and name not in UNSELECTABLE
 
 
 def declare(names: dict[str, Type]) -> Declared:

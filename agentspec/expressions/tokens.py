@@ -26,7 +26,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-ESCAPE = re.compile(r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})""")
+ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7]{2}|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
 SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
@@ -52,9 +52,9 @@ def tokens(text: str) -> list[Token]:
 
 def bad_escape(token: Token) -> tuple[int, int] | None:
     """The place of the first backslash of a text that begins no escape of CEL, or None."""
-    at = token.text.find("\\")
+    escape, at = re.compile(ESCAPE), token.text.find("\\")
     while at >= 0:
-        match = ESCAPE.match(token.text, at)
+        match = escape.match(token.text, at)
         if match is None:
             return token.start + at, min(token.start + at + 2, token.end)
         at = token.text.find("\\", match.end())
@@ -66,7 +66,7 @@ def text_of(token: Token) -> str:
     body = token.text.lstrip("bBrR")
     width = 3 if body[:3] in ('"""', "'''") and len(body) > 5 else 1
     inner = body[width:-width]
-    return inner if token.kind == "raw" else ESCAPE.sub(_unescape, inner)
+    return inner if token.kind == "raw" else re.sub(ESCAPE, _unescape, inner)
 
 
 def _unescape(match: re.Match[str]) -> str:

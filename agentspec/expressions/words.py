@@ -28,7 +28,7 @@ WORDS = {
     "google.protobuf.ListValue": "list",
 }
 NAMED = frozenset((*GROUPS, "args", "inputs", "row"))
-INNER = re.compile(r"(?:wrapper|type)\((.*)\)\Z|wrapper<(.*)>\Z")
+INNER = r"(?:wrapper|type)\((.*)\)\Z|wrapper<(.*)>\Z"
 NONE_BEFORE = frozenset(("null", "bytes", "any value"))
 
 
@@ -46,7 +46,7 @@ def split_types(text: str) -> list[str]:
 
 def base(name: str) -> str:
     """The CEL type without its wrapper: `wrapper(int)` is `int`, `list(string)` is `list`."""
-    match = INNER.match(name)
+    match = re.match(INNER, name)
     name = next((part for part in match.groups() if part), name) if match else name
     return re.split(r"[(<]", name, maxsplit=1)[0].strip()
 

@@ -15,7 +15,7 @@ from agentspec.spec.settings import Settings
 
 PLACE = "context.prompts"
 POLICIES = "compaction.policy."
-_NAMES = re.compile(r"\{(\w+)\}")
+_NAMES = r"\{(\w+)\}"
 
 
 @cache
@@ -67,4 +67,4 @@ def fill(text: str, /, **values: object) -> str:
     >>> fill("{count} times, {so}", count=3)
     '3 times, {so}'
     """
-    return _NAMES.sub(lambda found: str(values[found[1]]) if found[1] in values else found[0], text)
+    return re.sub(_NAMES, lambda found: str(values[found[1]]) if found[1] in values else found[0], text)

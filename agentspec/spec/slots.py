@@ -7,15 +7,15 @@ from typing import Final
 
 from agentspec.syntax.tree import Scalar
 
-INTERPOLATED: Final = re.compile(r"\$\{[^${}]*\}")
-OPEN_SLOT: Final = re.compile(r"\$\{[^${}]*")
+INTERPOLATED: Final = r"\$\{[^${}]*\}"
+OPEN_SLOT: Final = r"\$\{[^${}]*"
 
 
 def is_interpolation(node: Scalar) -> bool:
     """Whether a value is one `${…}` and nothing else."""
-    return isinstance(node.value, str) and INTERPOLATED.fullmatch(node.value) is not None
+    return isinstance(node.value, str) and re.fullmatch(INTERPOLATED, node.value) is not None
 
 
 def is_open_slot(node: Scalar) -> bool:
     """Whether a value is one `${…` that nothing closes."""
-    return isinstance(node.value, str) and OPEN_SLOT.fullmatch(node.value) is not None
+    return isinstance(node.value, str) and re.fullmatch(OPEN_SLOT, node.value) is not None

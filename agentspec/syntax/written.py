@@ -19,15 +19,15 @@ class Kind(NamedTuple):
     """A kind of file that is written: what it is called, and what its beginning has in it."""
 
     name: str
-    mark: re.Pattern[bytes]
+    mark: bytes
 
 
-RECORDING = Kind("scenario", re.compile(rb"^scenario:", re.MULTILINE))
-REPORT = Kind("JUnit report", re.compile(rb"\A(?:<\?xml[^>]*\?>)?\s*<testsuites?\b"))
-EXPORT = Kind("exported run", re.compile(rb'\A\{"agentspec": ?"run"'))
-EVENTS = Kind("file of events", re.compile(rb'\A\{"run_id": ?"[^"]+", ?"seq"'))
-RECEIPTS = Kind("file of receipts", re.compile(rb'\A\{"at": ?[\d.]+, ?"event"'))
-TRANSCRIPT = Kind("transcript", re.compile(rb'\A\{"role":'))
+RECORDING = Kind("scenario", rb"(?m)^scenario:")
+REPORT = Kind("JUnit report", rb"\A(?:<\?xml[^>]*\?>)?\s*<testsuites?\b")
+EXPORT = Kind("exported run", rb'\A\{"agentspec": ?"run"')
+EVENTS = Kind("file of events", rb'\A\{"run_id": ?"[^"]+", ?"seq"')
+RECEIPTS = Kind("file of receipts", rb'\A\{"at": ?[\d.]+, ?"event"')
+TRANSCRIPT = Kind("transcript", rb'\A\{"role":')
 
 
 def why_not(path: Path, kind: Kind) -> str:
@@ -46,7 +46,7 @@ def why_not(path: Path, kind: Kind) -> str:
         head = head_of(path)
     except NotFound:  # whoever writes says that it can't
         return ""
-    if not head.strip() or kind.mark.search(head):
+    if not head.strip() or re.search(kind.mark, head):
         return ""
     return f"`{path}` is there and is no {kind.name}: name a new file, or an older {kind.name}"
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-NAMES = re.compile(r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?")
-CREDENTIALS = re.compile(r"(?i).*(authorization|cookie|key|token|secret|password|signature).*")
-OPEN = re.compile(r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region")
-SCHEME = re.compile(r"(?i)(?:bearer|basic|digest|token|bot|key|api-?key)[ :=]\s*(\S+)")
-LOOKS_DRAWN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])\S+")  # what no word of a language looks like
+NAMES = r"(?i).*(API_?KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(_ID)?"
+CREDENTIALS = r"(?i).*(authorization|cookie|key|token|secret|password|signature).*"
+OPEN = r"(?i)accept.*|content-.*|user-agent|.*referer|.*title|.*version|.*beta|.*trace.*|.*region"
+SCHEME = r"(?i)(?:bearer|basic|digest|token|bot|key|api-?key)[ :=]\s*(\S+)"
+LOOKS_DRAWN = r"(?=.*\d)(?=.*[A-Za-z])\S+"  # what no word of a language looks like
 
 
 @lru_cache(maxsize=1024)
@@ -23,7 +23,7 @@ def is_telling(name: str) -> bool:
     >>> is_telling("GITHUB_TOKEN"), is_telling("max_tokens")
     (True, False)
     """
-    return NAMES.fullmatch(name) is not None
+    return re.fullmatch(NAMES, name) is not None
 
 
 def is_secret(name: str, value: str) -> bool:
@@ -32,9 +32,9 @@ def is_secret(name: str, value: str) -> bool:
     >>> is_secret("X-Api-Key", "geheim"), is_secret("X-Title", "Shop 7")
     (True, False)
     """
-    if CREDENTIALS.fullmatch(name):
+    if re.fullmatch(CREDENTIALS, name):
         return True
-    return not OPEN.fullmatch(name) and any(LOOKS_DRAWN.fullmatch(each) for each in spelled(value))
+    return not re.fullmatch(OPEN, name) and any(re.fullmatch(LOOKS_DRAWN, each) for each in spelled(value))
 
 
 def spelled(value: str) -> Iterator[str]:
@@ -44,6 +44,6 @@ def spelled(value: str) -> Iterator[str]:
     ['Bearer geheim', 'geheim']
     """
     yield value
-    behind = SCHEME.fullmatch(value)
+    behind = re.fullmatch(SCHEME, value)
     if behind is not None:
         yield behind[1]

@@ -63,8 +63,8 @@ HEADER = (
 HEADER_HINTS = tuple(
     rf"{mark}[\"']?\s{{0,9}}[:=]" for mark in ("uthorization", "UTHORIZATION", "-key", "-Key", "-KEY", "ookie", "OOKIE")
 )
-DRAWN = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w.~+/=%:;-]+")  # no word of a language, and no code
-KEY_ALONE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----\s*")
+DRAWN = r"(?=.*[0-9])(?=.*[A-Za-z])[\w.~+/=%:;-]+"  # no word of a language, and no code
+KEY_ALONE = r"-----BEGIN [A-Z ]*PRIVATE KEY-----\s*"
 STAR = "*"
 REDACTED = "[redacted]"
 
@@ -153,10 +153,10 @@ def _word(match: re.Match[str]) -> str:
 def word_if_drawn(match: re.Match[str]) -> str:
     """What to write in place of what `sub_drawn` found: itself where it is code."""
     credential = match["credential"]
-    if credential is not None and not DRAWN.fullmatch(credential.rpartition(" ")[2]):
+    if credential is not None and not re.fullmatch(DRAWN, credential.rpartition(" ")[2]):
         at = match.start("credential") - match.start()
         return match[0][:at] + re.sub(FORMS, _word_of_form, match[0][at:])
-    return match[0] if KEY_ALONE.fullmatch(match[0]) else _word(match)
+    return match[0] if re.fullmatch(KEY_ALONE, match[0]) else _word(match)
 
 
 def _word_of_form(match: re.Match[str]) -> str:

@@ -26,7 +26,7 @@ READS_FILES = ("files.read", "files.edit", "git", "git.compact", "command")
 NETWORK_PROGRAMS = frozenset(
     ("curl", "wget", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "netcat", "socat", "telnet", "ftp", "git", "http")
 )
-SECRET_VARIABLE = re.compile(r"\$\{\s*env\.\w*(?i:key|token|secret|passw|credential|access|auth)")
+CREDENTIAL_SLOT = r"\$\{\s*env\.\w*(?i:key|token|secret|passw|credential|access|auth)"
 UNCONDITIONAL = frozenset(("tool", "kind", "effect", "mcp", "decision", "reason"))
 CONSENT_FREE = ("read", "search", "fetch", "think")
 
@@ -200,7 +200,7 @@ def _has_credentials(node: object) -> bool:
     """Whether a variable stands in it that is named like a secret, or any in a header that carries one."""
     texts = ((path, text_of(part) or "") for path, part in walk(node)) if isinstance(node, Mapping) else ()
     return any(
-        SECRET_VARIABLE.search(text) or ("${env." in text and str(path[-1]).lower() in CREDENTIAL_HEADERS)
+        re.search(CREDENTIAL_SLOT, text) or ("${env." in text and str(path[-1]).lower() in CREDENTIAL_HEADERS)
         for path, text in texts
     )
 

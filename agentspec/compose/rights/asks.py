@@ -35,7 +35,7 @@ _CALLS: tuple[Path, ...] = (
     ("context",),
 )
 _RESOURCE_EFFECTS = {"get": "read", "search": "read"}  # every other verb writes
-_HOST = re.compile(r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)")
+_HOST = r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)"
 
 
 class Ask(NamedTuple):
@@ -213,7 +213,7 @@ def _word(text: str, span: Span) -> Scalar:
 
 
 def _host(url: Node | None, path: Path) -> Iterator[Ask]:
-    match = _HOST.match(url.value) if isinstance(url, Scalar) and isinstance(url.value, str) else None
+    match = re.match(_HOST, url.value) if isinstance(url, Scalar) and isinstance(url.value, str) else None
     if match is not None and url is not None:
         yield Ask("hosts", _word(match[1], url.span), path, url.span, url)
 

@@ -24,7 +24,7 @@ _UNITS: dict[str, float] = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
-_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)")
+_AMOUNT = r"([0-9]+(?:\.[0-9]+)?)([A-Za-z]*)"
 
 
 def is_within_glob(inner: Node, outer: Node) -> bool:
@@ -111,5 +111,5 @@ def amount(node: Node | None) -> float | None:
         return None
     if isinstance(value, (int, float)):
         return float(value)
-    match = _AMOUNT.fullmatch(value) if isinstance(value, str) else None
+    match = re.fullmatch(_AMOUNT, value) if isinstance(value, str) else None
     return float(match[1]) * _UNITS[match[2]] if match is not None and match[2] in _UNITS else None

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 # Names that change what code a child runs.
-_CODE = re.compile(
-    r"""(?ix) LD_.* | DYLD_.* | PYTHON(PATH|HOME|STARTUP|INSPECT|USERBASE) | NODE_OPTIONS | RUBYOPT | PERL5?(OPT|LIB)
+_CODE = r"""(?ix)
+    LD_.* | DYLD_.* | PYTHON(PATH|HOME|STARTUP|INSPECT|USERBASE) | NODE_OPTIONS | RUBYOPT | PERL5?(OPT|LIB)
     | BASH_ENV | ENV | IFS | SHELLOPTS | BASHOPTS | PS4 | GIT_(CONFIG.*|SSH.*|EXTERNAL_DIFF|EXEC_PATH|ASKPASS|PAGER)
     """
-)
 
 
 def changes_code(name: str) -> bool:
@@ -18,4 +17,4 @@ def changes_code(name: str) -> bool:
     >>> changes_code("LD_PRELOAD"), changes_code("SEARCH_API_KEY")
     (True, False)
     """
-    return _CODE.fullmatch(name) is not None
+    return re.fullmatch(_CODE, name) is not None

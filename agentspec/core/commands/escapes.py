@@ -20,13 +20,11 @@ from agentspec.core.commands.escape_table import (
     Escapes,
 )
 
-_VERSION = re.compile(r"(?<=[a-z])-?[0-9][0-9.]*\Z")
+_VERSION = r"(?<=[a-z])-?[0-9][0-9.]*\Z"
 _ADDRESS = r"(?:\d+|\$|/[^/\n\\]*/)"
-_SED_LINES = re.compile(rf"(?:{_ADDRESS}(?:,\s*{_ADDRESS})?)?\s*!?\s*[pdqQ=]\s*")
-_SED_PUT = re.compile(
-    rf"(?:{_ADDRESS}(?:,\s*{_ADDRESS})?)?\s*s([/|,#:@])(?:(?!\1)[^\n])*\1(?:(?!\1)[^\n])*\1[gpI0-9]*\s*"
-)
-_SED_OPTIONS = re.compile(r"-[nErsuz]+|--(?:quiet|silent|regexp-extended|posix|sandbox|null-data|separate|debug)")
+_SED_LINES = rf"(?:{_ADDRESS}(?:,\s*{_ADDRESS})?)?\s*!?\s*[pdqQ=]\s*"
+_SED_PUT = rf"(?:{_ADDRESS}(?:,\s*{_ADDRESS})?)?\s*s([/|,#:@])(?:(?!\1)[^\n])*\1(?:(?!\1)[^\n])*\1[gpI0-9]*\s*"
+_SED_OPTIONS = r"-[nErsuz]+|--(?:quiet|silent|regexp-extended|posix|sandbox|null-data|separate|debug)"
 
 
 def program_name(element: str) -> str:
@@ -36,7 +34,7 @@ def program_name(element: str) -> str:
     ('gcc', 'python')
     """
     name = element.rpartition("/")[2].removesuffix(".exe")
-    return name if name in ESCAPES or name in WRAPPERS else _VERSION.sub("", name)
+    return name if name in ESCAPES or name in WRAPPERS else re.sub(_VERSION, "", name)
 
 
 def escape_of(argv: Sequence[str], known: int) -> str:
@@ -117,10 +115,10 @@ def _of_sed(elements: Sequence[str], *, has_script: bool) -> str:
         if element in ("-e", "--expression"):
             is_script = True
         elif element.startswith("-") and len(element) > 1:
-            if not _SED_OPTIONS.fullmatch(element):
+            if not re.fullmatch(_SED_OPTIONS, element):
                 return element
         elif is_script:
-            if not (_SED_LINES.fullmatch(element) or _SED_PUT.fullmatch(element)):
+            if not (re.fullmatch(_SED_LINES, element) or re.fullmatch(_SED_PUT, element)):
                 return element
             is_script = False
     return ""

@@ -23,14 +23,14 @@ class Native(NamedTuple):
     """The strategies by which a provider searches, and its models that can."""
 
     strategies: tuple[str, ...]
-    models: re.Pattern[str]
+    models: str  # a pattern
 
 
 # Sources: the tool search pages of Claude (`tool_search_tool_bm25`, `tool_search_tool_regex`) and of OpenAI's Responses
 # API (`tool_search`, which compares words in a way of its own).
 NATIVE: Final[dict[str, Native]] = {
-    "anthropic": Native(("bm25", "regex"), re.compile(r"claude-[a-z]+-(4-[5-9]|[5-9]|\d\d|preview)")),
-    "openai_responses": Native(("bm25", "hybrid"), re.compile(r"gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?!\S*image)")),
+    "anthropic": Native(("bm25", "regex"), r"claude-[a-z]+-(4-[5-9]|[5-9]|\d\d|preview)"),
+    "openai_responses": Native(("bm25", "hybrid"), r"gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?!\S*image)"),
 }
 
 
@@ -86,7 +86,7 @@ def _is_known_to(model: Mapping[str, Any]) -> bool:
     native = NATIVE.get(str(model.get("provider") or ""))
     if native is None or model.get("base_url") is not None:
         return False
-    return native.models.match(str(model.get("model") or "")) is not None
+    return re.match(native.models, str(model.get("model") or "")) is not None
 
 
 def query_of(asked: Any) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 E = TypeVar("E")
 LONGEST = 64
-_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
+_FORBIDDEN = r"[^A-Za-z0-9_-]"
 _MARK = 9  # characters of `_` and eight digits of a hash
 
 
@@ -25,7 +25,7 @@ def offered_name(server: str, tool: str, taken: Container[str] = ()) -> str:
     'tickets__create_issue_7a9ce8e9'
     """
     whole = f"{server}__{tool}"
-    plain = _FORBIDDEN.sub("_", whole)
+    plain = re.sub(_FORBIDDEN, "_", whole)
     if plain == whole and len(whole) <= LONGEST and whole not in taken:
         return whole
     import hashlib  # noqa: PLC0415 - a check reads names, and few are so long that they need a mark

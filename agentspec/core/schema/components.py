@@ -13,7 +13,7 @@ from typing import Any
 from agentspec.errors import SpecInvalid
 from agentspec.text.suggest import nearest
 
-_REF = re.compile(r"#/components/(?:schemas/)?([^/]+)(/.*)?\Z")
+_REF = r"#/components/(?:schemas/)?([^/]+)(/.*)?\Z"
 _MAX_DEPTH = 64
 
 
@@ -35,7 +35,7 @@ def component_of(ref: str) -> tuple[str, str] | None:
     >>> component_of("#/components/Id/items"), component_of("#/$defs/Id")
     (('Id', '/items'), None)
     """
-    found = _REF.match(ref)
+    found = re.match(_REF, ref)
     return None if found is None else (found[1].replace("~1", "/").replace("~0", "~"), found[2] or "")
 
 

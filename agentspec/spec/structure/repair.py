@@ -22,12 +22,12 @@ from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Fix, FixClass
 from agentspec.text.source import Source, Span
 
-_NUMBER: Final = re.compile(r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s*(?:usd|USD|\$))?")
-_THOUSANDS: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM])")
+_NUMBER: Final = r"[$€£]?\s*([+-]?[0-9][0-9_,]*(?:\.[0-9]+)?)(?:\s*(?:usd|USD|\$))?"
+_THOUSANDS: Final = r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM])"
 _FACTORS: Final = {"k": 1_000, "m": 1_000_000}
-_SHELL: Final = re.compile(r"[|&;<>$`*?~(){}\n]")
-_TIGHT: Final = re.compile(r"([A-Za-z_][\w-]*):(?=\S)")
-_ROUTE: Final = re.compile(r"[\"']?([a-z_]+):([^\s\"']+)[\"']?")
+_SHELL: Final = r"[|&;<>$`*?~(){}\n]"
+_TIGHT: Final = r"([A-Za-z_][\w-]*):(?=\S)"
+_ROUTE: Final = r"[\"']?([a-z_]+):([^\s\"']+)[\"']?"
 
 
 class Repair(NamedTuple):
@@ -60,7 +60,7 @@ def wrong_type(node: Node, wanted: Wanted, allowed: Form, path: Path) -> Diagnos
 
 def _missing_space(node: Scalar, value: str, allowed: Form, path: Path) -> Diagnostic | None:
     """`text:Hello` where a mapping with the key `text` is due."""
-    found = _TIGHT.match(value)
+    found = re.match(_TIGHT, value)
     if found is None or node.style != "plain" or allowed.mapping is None:
         return None
     if found[1] not in allowed.mapping.get("properties", {}):
@@ -116,11 +116,11 @@ def _string_repair(node: Scalar, value: str, allowed: Form) -> Repair:
     if _is_a_value(node, allowed) and (sign := sign_before(node)) is not None:
         return Repair("AS201", "write `:` instead of `=`", replace(sign, ":", "write `:`"))
     one_line = node.style in ONE_LINE
-    number = _NUMBER.fullmatch(value) if allowed.number is not None else None
+    number = re.fullmatch(_NUMBER, value) if allowed.number is not None else None
     if number is not None:
         plain = number[1].replace("_", "").replace(",", "")
         return Repair("AS201", None, replace(node.span, plain, f"write `{plain}`") if one_line else None)
-    if allowed.number is not None and (rounded := _THOUSANDS.fullmatch(value)) is not None:
+    if allowed.number is not None and (rounded := re.fullmatch(_THOUSANDS, value)) is not None:
         plain = f"{float(rounded[1]) * _FACTORS[rounded[2].lower()]:.0f}"
         return Repair(
             "AS201", "write a plain number", replace(node.span, plain, f"write `{plain}`") if one_line else None
@@ -159,7 +159,7 @@ def _in_its_mapping(node: Scalar, allowed: Form) -> Repair | None:
     branch = fitting(node.value, inner)
     if branch is None or not takes(node.value, branch):
         return None
-    route = _ROUTE.fullmatch(written) if record == "Model" else None
+    route = re.fullmatch(_ROUTE, written) if record == "Model" else None
     whole = f'{{provider: {route[1]}, model: "{route[2]}"}}' if route else f"{{{name}: {written}}}"
     return Repair(
         "AS201", f"the key for it is `{name}`: write `{{{name}: …}}`", replace(node.span, whole, f"write `{whole}`")
@@ -170,7 +170,7 @@ def _list_repair(node: Scalar, value: str, wanted: Wanted) -> Repair:
     if wanted.get(MARK, {}).get("kind") != "argv":
         listed = f"[{node.span.text}]"
         return Repair("AS201", None, replace(node.span, listed, f"write `{listed}`"))
-    if _SHELL.search(value):
+    if re.search(_SHELL, value):
         return Repair("AS201", "no shell reads it: write each argument as an item, without `|`, `>`, `*` and the like")
     try:
         parts = shlex.split(value)

@@ -25,16 +25,16 @@ from agentspec.text.suggest import is_close, nearest
 YES: Final = frozenset(("yes", "on", "y", "true"))
 NO: Final = frozenset(("no", "off", "n", "false"))
 ONE_LINE: Final = frozenset(("plain", "single", "double", "word", "string", "number", "quantity"))
-PLAIN_WORD: Final = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
-SHELL: Final = re.compile(r"""["'`\\$|&;<>*?(){}\[\]]""")
+PLAIN_WORD: Final = r"[A-Za-z_]\w*(?:[.-]\w+)*"
+SHELL: Final = r"""["'`\\$|&;<>*?(){}\[\]]"""
 BEHIND_EQUALS: Final = "write `:`: what stands behind `=` is an expression, to the end of the line"
-_GENERIC: Final = re.compile(r"\s*(?P<outer>[A-Za-z]+)\s*[\[<](?P<inner>[^<>]+)[\]>]\s*")
-_OPTIONAL: Final = re.compile(r"\s*(?P<inner>[A-Za-z]+(?:\[\])*)\s*\|\s*(?:null|None)\s*")
+_GENERIC: Final = r"\s*(?P<outer>[A-Za-z]+)\s*[\[<](?P<inner>[^<>]+)[\]>]\s*"
+_OPTIONAL: Final = r"\s*(?P<inner>[A-Za-z]+(?:\[\])*)\s*\|\s*(?:null|None)\s*"
 _CONTAINERS: Final = {
     **dict.fromkeys(("list", "array", "set", "sequence", "iterable", "tuple", "vec"), "[]"),
     **dict.fromkeys(("optional", "maybe", "option"), "?"),
 }
-_TYPE: Final = re.compile(r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*")
+_TYPE: Final = r"\s*([A-Za-z_]*)\s*((?:\[\]|\?)*)\s*"
 
 
 def refused(node: Scalar, wanted: Wanted, allowed: Form, branch: Wanted, path: Path) -> Diagnostic:
@@ -118,8 +118,8 @@ def _malformed(node: Scalar, text: str, wanted: Wanted, branch: Wanted, path: Pa
 
 def _command_line(node: Scalar, text: str, path: Path) -> Diagnostic:
     """A command as one would type it: nobody splits it but a shell, and there is none."""
-    listed = ", ".join(word if PLAIN_WORD.fullmatch(word) else json.dumps(word) for word in text.split())
-    is_sure = node.style in ONE_LINE and not SHELL.search(text)
+    listed = ", ".join(word if re.fullmatch(PLAIN_WORD, word) else json.dumps(word) for word in text.split())
+    is_sure = node.style in ONE_LINE and not re.search(SHELL, text)
     fix = replace(node.span, f"[{listed}]", f"write `[{listed}]`", "local") if is_sure else None
     way_out = f"write `[{listed}]`" if is_sure else "write one element a word, as in `[git, log]`"
     message = f"a command of several words is a list of them, found {words.found(node)}"
@@ -127,7 +127,7 @@ def _command_line(node: Scalar, text: str, path: Path) -> Diagnostic:
 
 
 def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
-    match = _TYPE.fullmatch(_of_other_languages(text))
+    match = re.fullmatch(_TYPE, _of_other_languages(text))
     word, marks = (match[1], match[2]) if match else (text, "")
     likely = OTHER_TYPES.get(word.lower()) or next(iter(nearest(word, TYPES)), None)
     message = f"unknown type `{words.clipped(text)}`"
@@ -141,9 +141,9 @@ def _unknown_type(node: Scalar, text: str, path: Path) -> Diagnostic:
 
 def _of_other_languages(text: str) -> str:
     """`list[int]`, `Array<string>` and `str | None` with their marks behind; any other text as it is."""
-    if (optional := _OPTIONAL.fullmatch(text)) is not None:
+    if (optional := re.fullmatch(_OPTIONAL, text)) is not None:
         return f"{optional['inner']}?"
-    found = _GENERIC.fullmatch(text)
+    found = re.fullmatch(_GENERIC, text)
     if found is None:
         return text
     mark = _CONTAINERS.get(found["outer"].lower())
