@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from agentspec.checker.conceal import secrets_of
 from agentspec.checker.consequences import Faults, across, apart, because_of, within
-from agentspec.checker.discover import looking_rules
+from agentspec.checker.discover import rules_for
 from agentspec.checker.filled import open_slots, with_inputs
 from agentspec.checker.ignores import Ignore, read_ignores, silence, unused
 from agentspec.checker.meaning import meaning_findings
@@ -255,7 +255,7 @@ def surveyed(composed: Composed, agents: dict[str, bool]) -> tuple[Subject, list
         agents=agents,
     )
     subject.written = composed.tree
-    for rule in looking_rules():
+    for rule in rules_for(subject):
         found += rule.look(subject)
     faults = Faults(composed.tree, subject.errors, _first_unread(composed))
     return subject, [at_the_author(one, composed) for one in within(found, faults)]

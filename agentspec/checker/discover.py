@@ -1,42 +1,41 @@
 """discover: the rules that exist, found by looking into the family folders. Nothing registers itself.
 
-The families `as0` to `as4` hold pages only: their findings come from readers, shape, expressions and composition.
-The check path never imports them, so that a page costs nothing until somebody asks for it.
+A check loads a rule where something is there that it asks for: which rules look at all, and what they ask of a document
+before they find anything, stands in `asked.json`, which `agentspec.checker.keep` writes. All others are pages, which
+cost nothing until somebody asks for them.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
+from agentspec.checker.asked import Place, is_there
 from agentspec.checker.rule import Rule
+from agentspec.checker.subject import Subject
 
 RULES = Path(__file__).parent / "rules"
-LOOKING = ("as5", "as6", "as7", "as8", "as9")
-# Of the other families most rules are pages only, which a check need not load; these look, too.
-ALSO_LOOKING = (
-    "agentspec.checker.rules.as1_structure.missing_target",
-    "agentspec.checker.rules.as1_structure.names_alike",
-    "agentspec.checker.rules.as1_structure.unplayable_scenario",
-    "agentspec.checker.rules.as2_values.dangling_reference",
-    "agentspec.checker.rules.as2_values.impossible_bounds",
-    "agentspec.checker.rules.as2_values.invalid_schema",
-    "agentspec.checker.rules.as2_values.literal_behind_equals",
-    "agentspec.checker.rules.as2_values.unknown_word",
-    "agentspec.checker.rules.as2_values.unreadable_schema",
-    "agentspec.checker.rules.as3_expressions.unknown_tool_in_condition",
-    "agentspec.checker.rules.as4_composition.default_misfit",
-    "agentspec.checker.rules.as4_composition.input_type",
-    "agentspec.checker.rules.as4_composition.missing_input",
-    "agentspec.checker.rules.as4_composition.unknown_input",
-)
+ASKED = Path(__file__).with_name("asked.json")
+PACKAGE = "agentspec.checker.rules."
+FAMILIES = tuple(f"as{number}" for number in range(10))
+
+
+class Kept(NamedTuple):
+    """A rule that looks: its code, its module, and the places that it asks for; None where it asks for everything."""
+
+    code: str
+    module: str
+    asked: frozenset[Place] | None
 
 
 def _modules(families: tuple[str, ...]) -> list[str]:
     folders = sorted(path for path in RULES.iterdir() if path.name.split("_")[0] in families)
     return [
-        f"agentspec.checker.rules.{folder.name}.{path.stem}"
+        f"{PACKAGE}{folder.name}.{path.stem}"
         for folder in folders
         for path in sorted(folder.glob("*.py"))
         if path.stem != "__init__"
@@ -49,15 +48,41 @@ def _classes(module: str) -> list[type[Rule]]:
 
 
 @cache
-def looking_rules() -> tuple[Rule, ...]:
-    """One of each rule that the checker itself looks for, by code."""
-    rules = [rule() for module in (*ALSO_LOOKING, *_modules(LOOKING)) for rule in _classes(module)]
-    return tuple(sorted(rules, key=lambda rule: rule.code))
+def _kept() -> tuple[Kept, ...]:
+    rows = json.loads(ASKED.read_text(encoding="utf-8")).items()
+    return tuple(
+        Kept(code, PACKAGE + module, None if asked is None else frozenset(map(tuple, asked)))
+        for code, (module, asked) in rows
+    )
+
+
+@cache
+def _places() -> tuple[Place, ...]:
+    return tuple({place: None for kept in _kept() for place in kept.asked or ()})
+
+
+@cache
+def _rule(kept: Kept) -> Rule:
+    return next(rule() for rule in _classes(kept.module) if rule.code == kept.code)
+
+
+def rules_for(subject: Subject) -> Iterator[Rule]:
+    """The rules that may find something in a document, by code.
+
+    What a rule asks of an empty agent without an error decides whether it finds anything: where an agent has none of
+    that either, it finds nothing.
+    """
+    if subject.kind != "agent" or not subject.is_whole or subject.errors:
+        yield from map(_rule, _kept())
+        return
+    there = {place for place in _places() if is_there(subject, place)}
+    for kept in _kept():
+        if kept.asked is None or not there.isdisjoint(kept.asked):
+            yield _rule(kept)
 
 
 @cache
 def all_rules() -> dict[str, type[Rule]]:
     """Every rule by its code, also those that are only a page."""
-    families = tuple(f"as{number}" for number in range(10))
-    rules = [rule for module in _modules(families) for rule in _classes(module)]
+    rules = [rule for module in _modules(FAMILIES) for rule in _classes(module)]
     return {rule.code: rule for rule in sorted(rules, key=lambda rule: rule.code)}

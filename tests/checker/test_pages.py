@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.checker.check import check_paths
-from agentspec.checker.discover import ALSO_LOOKING, LOOKING, all_rules, looking_rules
+from agentspec.checker.discover import all_rules
 from agentspec.checker.rule import Rule
 
 EXAMPLE = re.compile(r"^(Bad|Good):\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -85,12 +85,3 @@ def test_a_rule_stands_in_the_family_of_its_code_and_is_named_by_its_first_line(
         assert folder.startswith(f"as{code[2]}_"), rule.__module__
         first = (inspect.getdoc(inspect.getmodule(rule)) or "").splitlines()[0]
         assert first == f"{code} {rule.title}."
-
-
-def test_only_the_families_that_look_have_rules_that_look():
-    looking = {rule.code for rule in looking_rules() if type(rule).look is not Rule.look}
-    by_family = {code for code, rule in all_rules().items() if rule.look is not Rule.look}
-
-    assert looking == by_family
-    others = {code for code in looking if f"as{code[2]}" not in LOOKING}
-    assert {all_rules()[code].__module__ for code in others} == set(ALSO_LOOKING)
