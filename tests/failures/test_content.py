@@ -79,6 +79,21 @@ async def test_a_malformed_call_is_a_fault_that_is_tried_again_and_what_rides_al
     assert world.notes == []
 
 
+@pytest.mark.parametrize("code", ["tool_use_failed", "output_parse_failed", "json_validate_failed"])
+@pytest.mark.parametrize("status", [400, 200], ids=["refused", "a success"])
+async def test_what_a_server_could_not_read_of_the_model_is_its_fault_and_not_the_requests(world, code, status):
+    """C-05"""
+    words = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
+    error = {"message": words, "type": "invalid_request_error", "code": code, "failed_generation": "<function=note>{}"}
+    failed = [response({"error": error}, status)]
+    async with Loopback([failed, calls(("c1", "note", '{"text":"x"}')), failed, failed, failed]) as server:
+        result = await world.run(server)
+
+    assert (result.status, result.stop_reason, len(server.asked)) == ("provider_error", "bad_response", 5)
+    assert world.notes == ["x"]
+    assert "tools" in server.asked[-1].json
+
+
 @pytest.mark.parametrize(
     "message", [{"content": None, "refusal": "I won't."}, {"content": ""}], ids=["with words", "without"]
 )

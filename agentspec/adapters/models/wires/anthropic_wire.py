@@ -27,7 +27,7 @@ from agentspec.adapters.models.wires.message_log import (
 from agentspec.adapters.models.wires.pictures import Sight
 from agentspec.adapters.models.wires.provider_run import is_run_by_anthropic
 from agentspec.adapters.models.wires.request_bytes import RequestBytes, in_words_of, leading_system
-from agentspec.adapters.models.wires.roles import GO_ON
+from agentspec.adapters.models.wires.roles import GO_ON, Roles, in_turns
 from agentspec.core.messages import AssistantMessage, Message, SystemMessage, ToolCall, ToolMessage, UserMessage
 from agentspec.ports import ModelRequest, ProviderTool, ToolSchema
 
@@ -76,6 +76,7 @@ class MessagesWire:
         self.origin = origin
         self._cache = None if ttl is None else {"type": "ephemeral", **({"ttl": ttl} if ttl != "5m" else {})}
         self.written = RequestBytes(self._messages, self._constant, RESERVED)
+        self._roles = Roles()
         self._has_search = True
 
     def reader(self, draft: Draft) -> MessagesReader:
@@ -93,6 +94,10 @@ class MessagesWire:
             return True
         if self._has_search and refuses_search(refusal):
             self._has_search = False  # the model is shown all tools
+            self.written.forget()
+            return True
+        if refusal.category == "invalid_request" and self._roles.learn(words):  # servers of others: Bedrock
+            self.written.between = in_turns(_said)
             self.written.forget()
             return True
         return False

@@ -83,6 +83,8 @@ GIVEN_UP = frozenset(
 BROKEN_CALL = frozenset(
     {"malformed_function_call", "malformed_tool_call", "malformed_response", "unexpected_tool_call"}
 )
+# What servers call an error which is the model's fault: it wrote a call, or an answer, that they can't read (Groq).
+BROKEN_CODES = frozenset({"tool_use_failed", "output_parse_failed", "json_validate_failed"})
 PERMANENT_CODES = frozenset(
     {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "account_deactivated"}
 )
@@ -183,7 +185,7 @@ def classify(status: int, complaint: Complaint, headers: Mapping[str, str]) -> R
     """What an answer with HTTP `status` means (runtime.md, 12: the error classes)."""
     category = _category(status, complaint)
     permanent = status == 402 or _is_permanent(complaint)
-    retryable = category in RETRYABLE and not permanent
+    retryable = (category in RETRYABLE and not permanent) or bool(complaint.codes & BROKEN_CODES)
     retry_after = read_retry_after(headers, time.time())
     if retry_after is None:
         retry_after = complaint.resets_in
@@ -194,6 +196,8 @@ def _category(status: int, complaint: Complaint) -> FailureClass:
     words = complaint.message.lower()
     if status in (401, 403) or KEY_REFUSED in words:
         return "auth"
+    if complaint.codes & BROKEN_CODES:
+        return "bad_response"
     if complaint.codes & FILTER_CODES:
         return "content_filter"
     if status not in (402, 408, 409, 425, 429) and status <= 500 and is_overflow(status, complaint.codes, words):

@@ -20,7 +20,7 @@ from agentspec.adapters.models.wires.message_log import EMPTY, NO_OUTPUT, said_b
 from agentspec.adapters.models.wires.openai_reply import ChatReader
 from agentspec.adapters.models.wires.pictures import BROUGHT, Sight
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
-from agentspec.adapters.models.wires.roles import GO_ON, Roles, between_turns
+from agentspec.adapters.models.wires.roles import GO_ON, Roles, in_turns
 from agentspec.core.messages import (
     AssistantMessage,
     Message,
@@ -113,7 +113,7 @@ class ChatWire:
             self.written.forget()
             return True
         if self._roles.learn(words):  # llama.cpp says with a 500 what a template refuses
-            self.written.between = between_turns
+            self.written.between = in_turns(lambda role, words: {"role": role, "content": words})
             self.written.forget()
             return True
         if refusal.category != "invalid_request":

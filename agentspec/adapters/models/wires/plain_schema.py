@@ -24,6 +24,8 @@ WORDS = "The arguments have to fit this JSON Schema: "
 # How servers name the tool whose schema they refuse: by its name, or by its place among all.
 BY_NAME = re.compile(r"invalid schema for (?:function|tool) '([^']+)'")
 BY_PLACE = re.compile(r"tools\.(\d+)\.(?:custom\.)?input_schema|function_declarations\[(\d+)\]")
+# How those do that name none: llama.cpp, which makes one grammar of all; Google.
+BY_NEITHER = re.compile(r"schema conversion failed|failed to parse grammar|too many states for serving")
 
 
 def is_refused(words: str) -> bool:
@@ -32,7 +34,7 @@ def is_refused(words: str) -> bool:
     >>> is_refused("invalid schema for function 'look': array schema missing items")
     True
     """
-    return (BY_NAME.search(words) or BY_PLACE.search(words)) is not None
+    return any(form.search(words) for form in (BY_NAME, BY_PLACE, BY_NEITHER))
 
 
 def refused_tool(words: str, tools: tuple[ToolSchema, ...]) -> str | None:

@@ -7,7 +7,7 @@ between. So a request stays the beginning of the next one. Written for a server 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -18,7 +18,7 @@ from agentspec.core.messages import Message, SystemMessage, UserMessage
 GO_ON = "Go on."  # where a conversation ends with the model's own words, which not every model takes up
 
 REFUSED = re.compile(
-    r"roles? (?:must|should) alternate|"  # templates of Mistral and Gemma, Bedrock
+    r"roles? (?:must|should) alternate|first message must use|"  # templates of Mistral and Gemma; Bedrock
     r"turn comes immediately after|"  # Google, behind others
     r"should alternate with|last message must have role|"  # Perplexity
     r"successive user or assistant|"  # DeepSeek
@@ -47,19 +47,18 @@ def in_between(said: Mapping[tuple[str, str], Any]) -> Between:
     return between
 
 
-def _says(role: str, words: str) -> dict[str, str]:
-    return {"role": role, "content": words}
-
-
-between_turns = in_between(
-    {
-        ("user", "user"): _says("assistant", "Understood."),
-        ("tool", "user"): _says("assistant", "I have the results."),
-        ("assistant", "assistant"): _says("user", GO_ON),
-        ("system", "assistant"): _says("user", GO_ON),
-        ("", "assistant"): _says("user", GO_ON),
-    }
-)
+def in_turns(say: Callable[[str, str], Any]) -> Between:
+    """What lets both sides speak in turns; `say` makes a message of a role and a text."""
+    onwards, understood = say("user", GO_ON), say("assistant", "Understood.")
+    return in_between(
+        {
+            ("user", "user"): understood,
+            ("tool", "user"): say("assistant", "I have the results."),
+            ("assistant", "assistant"): onwards,
+            ("system", "assistant"): onwards,
+            ("", "assistant"): onwards,
+        }
+    )
 
 
 class Roles:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from agentspec.adapters.models.wires.anthropic_wire import MessagesWire
 from agentspec.adapters.models.wires.failures import Refusal
 from agentspec.adapters.models.wires.openai_wire import ChatWire
 from agentspec.core.messages import (
@@ -36,6 +37,7 @@ ORDERS = (
     "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
     "Last message must have role `user`.",
     'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+    'messages: first message must use the "user" role',
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
 )
 NO_SYSTEM = ("System role not supported", "Only user and assistant roles are supported!")
@@ -129,6 +131,28 @@ def test_where_one_side_would_speak_twice_the_other_says_a_few_words(messages, s
     told = short(sent(wire_after(OF_MISTRAL), messages))
 
     assert " ".join(f"{role}:{text}" for role, text in told) == said
+
+
+def test_a_server_of_the_messages_api_that_insists_on_turns_gets_them():
+    wire = MessagesWire({"model": "m-1"}, "here m-1")
+    messages = [AssistantMessage("a"), AssistantMessage("b"), UserMessage("c"), *CALLED]
+
+    learnt = [wire.adapt(complaint('messages: first message must use the "user" role')) for _ in range(2)]
+    said = decoded(wire.body(ModelRequest(Transcript(messages), harness="Note."), stream=False))["messages"]
+
+    assert learnt == [True, False]
+    words = [(each["role"], each["content"][0].get("text", each["content"][0]["type"])) for each in said]
+    assert words == [
+        ("user", "Go on."),
+        ("assistant", "a"),
+        ("user", "Go on."),
+        ("assistant", "b"),
+        ("user", "c"),
+        ("assistant", "tool_use"),
+        ("user", "tool_result"),
+        ("assistant", "Understood."),
+        ("user", "Note."),
+    ]
 
 
 def is_taken(messages: list[dict[str, Any]]) -> bool:
