@@ -23,7 +23,9 @@ from agentspec.compose.toolkits import TOOLKITS
 from agentspec.runtime.ends import STATUSES
 from agentspec.runtime.reasons import REASONS
 from agentspec.spec.describe import all_keys, describe
+from agentspec.spec.schema import ROOTS
 from agentspec.spec.structure.foreign_keys import foreign_keys
+from agentspec.syntax.tree import Path, dotted
 from agentspec.text.suggest import nearest
 from agentspec.text.visible import one_line
 
@@ -44,6 +46,7 @@ examples:
   agentspec explain --list
 """
 
+KINDS = ("agent", "library", "scenario")  # of documents with keys of their own: those of a preset are an agent's
 MOST_PLACES = 8
 MOST_NEAR = 2
 NOTHING_NEAR = (
@@ -102,23 +105,45 @@ def _page(word: str) -> Iterator[str]:
 def _key(word: str) -> Iterator[str]:
     """A key by its path, a tool, toolkit, preset or status by its name, or the outermost key that ends in the word."""
     path = read_path(word)
-    ending = [doc.path for doc in all_keys() if f".{_without_items(doc.path)}".endswith(f".{word}")]
-    places = [place for place in ending if not set("*[") & set(place)] or ending
-    places.sort(key=lambda place: place.count("."))
+    places = _ending(word)
     reasons = list(reason_page(word))
-    if lines := describe_key(path) or word_page(word) or list(document_page(word)):
+    if lines := describe_key(path) or _of_document(path) or word_page(word) or list(document_page(word)):
         yield from lines
     elif places:
-        yield from describe_key(read_path(places[0].replace("[]", "[0]")), shown=places[0])
-        others = ", ".join(f"`{place}`" for place in places[1:MOST_PLACES])
+        kind, place = places[0]
+        yield from describe_key(read_path(place.replace("[]", "[0]")), kind, _shown(kind, place))
+        others = ", ".join(f"`{_shown(*each)}`" for each in places[1:MOST_PLACES])
         yield from [f"see also: {others}"] if others else []
         yield from reasons
     elif lines := reasons or list(value_page(word)):
         yield from lines
     elif describe(path[:1]) is not None:
         raise no_such_key("agent", path)
+    elif path[0] in ROOTS and len(path) > 1:
+        raise no_such_key(str(path[0]), path[1:])
     else:
         raise _unknown(word)
+
+
+def _of_document(path: Path) -> list[str]:
+    """A key that begins with the kind of its document: `scenario.expect.files`."""
+    kind = str(path[0])
+    return describe_key(path[1:], kind, dotted(path)) if kind in ROOTS and len(path) > 1 else []
+
+
+def _ending(word: str) -> list[tuple[str, str]]:
+    """The keys that end in the word, each with its kind of document: those of agents first, and the outermost."""
+    found = [(kind, place) for kind in KINDS for place in _in_kind(word, kind)]
+    return sorted(found, key=lambda each: (KINDS.index(each[0]), each[1].count(".")))
+
+
+def _in_kind(word: str, kind: str) -> list[str]:
+    ending = [doc.path for doc in all_keys(kind) if f".{_without_items(doc.path)}".endswith(f".{word}")]
+    return [place for place in ending if not set("*[") & set(place)] or ending
+
+
+def _shown(kind: str, place: str) -> str:
+    return place if kind == "agent" else f"{kind}.{place}"
 
 
 def _without_items(pattern: str) -> str:
@@ -149,7 +174,7 @@ def _unknown(word: str) -> Usage:
     foreign = foreign_keys().get(word, ())
     if foreign:
         return Usage(f"nothing is called `{word}` here", f"did you mean `{foreign[0]}`?")
-    keys = (doc.path for doc in all_keys() if not set("*[") & set(doc.path))
+    keys = (doc.path for kind in KINDS for doc in all_keys(kind) if not set("*[") & set(doc.path))
     names = dict.fromkeys(name for key in keys for name in (key, key.rpartition(".")[2]))
     known = (*TOPICS, *names, *tool_names(), *TOOLKITS, *builtin_names("presets"), *STATUSES, *REASONS, *all_rules())
     near = nearest(word, dict.fromkeys(known), most=MOST_NEAR)

@@ -8,6 +8,7 @@ from agentspec.api.assembly.catalogue import built_tools
 from agentspec.checker.discover import all_rules
 from agentspec.cli.pages import tool_names
 from agentspec.runtime.reasons import REASONS
+from agentspec.spec.describe import all_keys
 from agentspec.spec.schema import ROOTS, root
 from agentspec.spec.statuses import RUN_STATUSES, STOP_REASONS
 
@@ -87,6 +88,9 @@ def test_a_key_is_explained_without_a_spec_too(agentspec):
         (("audti",), "nothing is known of `audti`\n  did you mean `audit` or `auth`?"),
         (("maxiterations",), "nothing is known of `maxiterations`\n  did you mean `max_iterations`?"),
         (("max_turns",), "nothing is called `max_turns` here\n  did you mean `execution.max_iterations`?"),
+        (("scenario.expct",), "a scenario has no key `expct`\n  did you mean `expect`?"),
+        (("scenario.expect.file",), "`expect` has no key `file`\n  did you mean `files`?"),
+        (("expct",), "nothing is known of `expct`\n  did you mean `expect`?"),
         (("AS9999",), "there is no code `AS9999`\n  see `agentspec explain --list`"),
         ((), "`agentspec explain` needs a word, or a spec and a path\n  see `agentspec explain --help`"),
         (("a.yaml", "["), "`[` is no path\n  write it as `execution.loop_control[0].when`"),
@@ -130,11 +134,27 @@ def test_the_schema_is_a_json_schema_of_the_language(agentspec):
 
 def test_the_outermost_key_that_ends_in_a_word_is_explained(agentspec):
     assert agentspec("explain", "cost_usd").out == (
-        agentspec("explain", "execution.limits.cost_usd").out + "see also: `capability.ceiling.limits.cost_usd`\n"
+        agentspec("explain", "execution.limits.cost_usd").out + "see also: `capability.ceiling.limits.cost_usd`, "
+        "`library.ceiling.limits.cost_usd`, `library.requires.authority.limits.cost_usd`, "
+        "`scenario.expect.limits.cost_usd`\n"
         "cost_usd: a reason with which runs end `budget_exhausted`. "
         "The bound of the run was reached: dollars, see `execution.limits.cost_usd`.\n"
     )
     assert agentspec("explain", "limits").out.startswith("execution.limits: ")
+
+
+@pytest.mark.parametrize("kind", ["scenario", "library"])
+def test_every_key_of_a_document_that_is_no_agent_is_explained(agentspec, kind):
+    for doc in (each for each in all_keys(kind) if not set("*[") & set(each.path)):
+        [first, second, *_] = agentspec("explain", f"{kind}.{doc.path}").out.splitlines()
+
+        assert (first, second) == (f"{kind}.{doc.path}: {doc.doc}", f"takes: {doc.type}")
+
+
+def test_a_key_of_a_scenario_is_explained_without_its_kind_where_no_agent_has_it(agentspec):
+    assert agentspec("explain", "expect.files") == agentspec("explain", "scenario.expect.files")
+    assert agentspec("explain", "said").out.startswith("scenario.model[].said: ")
+    assert "see also: `scenario.user`" in agentspec("explain", "user").out
 
 
 def test_a_toolkit_is_explained_with_its_tools_and_options(agentspec):

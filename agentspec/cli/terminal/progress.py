@@ -12,6 +12,7 @@ from agentspec.runtime.result import LlmUse, Result, ToolUse
 from agentspec.text.visible import one_line, visible
 
 EXIT = re.compile(r"exit (\d+|signal \w+)")
+MARK = re.compile("^(?:ERROR|DENIED|DEFERRED): ")
 STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
 WAYS = {"question": "`--answer {}=TEXT`", "tool_result": "`--tool-result {}=JSON`"}  # what else than approvals
 BOUNDS = ("execution.limits", "execution.max_", "execution.iteration_budget", "execution.stall")
@@ -118,8 +119,8 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             held = event.get("held_ms") and f"{event['route']} let nothing else run for {event['held_ms']} ms"
             told = (f"turn {counts.turn}: {what}", event.get("label"), f"{counts.tokens} tokens", held)
             return " · ".join(filter(None, (*told, f"{counts.seconds:.1f} s")))
-        case "tool_result" if event["status"] not in ("ok", "deferred", "skipped"):
-            why = event["text"].removeprefix("ERROR: ").removeprefix("DENIED: ")  # the mark is for the model
+        case "tool_result" if event["status"] not in ("ok", "skipped"):
+            why = MARK.sub("", event["text"])  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
         case "provider_tool_call":

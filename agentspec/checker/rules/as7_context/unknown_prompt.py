@@ -47,13 +47,28 @@ class UnknownPrompt(Rule):
             if entry.name in prompt_ids():
                 continue
             span = subject.key(*PROMPTS, entry.name)
-            last = entry.name.rpartition(".")[2]
-            alike = [each for each in prompt_ids() if each.endswith(f".{last}")]
-            near = next(iter([*nearest(entry.name, prompt_ids()), *alike]), None)
+            near = _near(entry.name)
             yield self.finding(
                 span,
                 f"no prompt has the id `{entry.name}`",
                 path=(*PROMPTS, entry.name),
-                help=f"did you mean `{near}`?" if near else "`docs/reference/prompts.md` lists the ids",
+                help=f"did you mean `{near}`?" if near else _listed(entry.name),
                 fix=Fix(f"rename to `{near}`", (Edit(span, near),)) if near else None,
             )
+
+
+def _near(name: str) -> str | None:
+    """The id that is meant: one that is written nearly so, or ends so."""
+    last = name.rpartition(".")[2]
+    alike = (each for each in prompt_ids() if each.endswith(f".{last}"))
+    return next(iter([*nearest(name, prompt_ids()), *alike]), None)
+
+
+def _listed(name: str) -> str:
+    """The ids that begin with the same word, else the words that ids begin with."""
+    first = name.partition(".")[0]
+    family = [each for each in prompt_ids() if each.partition(".")[0] == first]
+    words = dict.fromkeys(each.partition(".")[0] for each in prompt_ids())
+    listed = ", ".join(f"`{each}`" for each in family or words)
+    lists = "`docs/reference/prompts.md` lists them with their texts"
+    return f"there are {listed}; {lists}" if family else f"ids begin with {listed}; {lists}"
