@@ -17,7 +17,7 @@ from agentspec.lsp.desk import Desk
 from agentspec.lsp.hover import hover
 from agentspec.lsp.offers import heads_at, offers_at
 from agentspec.lsp.places import file_of, place_of
-from agentspec.lsp.references import Declaration, declaration_at, definitions, references
+from agentspec.lsp.references import Declaration, declaration_at, definitions
 from agentspec.lsp.rename import renamable
 from agentspec.lsp.sheet import Part
 from agentspec.lsp.symbols import symbols
@@ -76,7 +76,7 @@ class Answers:
         found = declaration_at(*place) if place is not None else None
         if found is None:
             return []
-        spans = [use.word or use.span for use in references(self._desk.mentioning(found.target), found.target)]
+        spans = [use.word or use.span for use in self._desk.references(found)]
         if with_declaration:
             spans.insert(0, found.target)
         return [self._wire.location(span) for span in {place_of(span): span for span in spans}.values()]

@@ -18,10 +18,11 @@ from agentspec.checker.walk import Found, find_specs
 from agentspec.compose.files import Files
 from agentspec.errors import NotAllowed, NotFound
 from agentspec.lsp.cursor import Cursor, cursor_at
-from agentspec.lsp.places import place_of
-from agentspec.lsp.references import Declaration
-from agentspec.lsp.rename import rename, require_sound
-from agentspec.lsp.sheet import Sheet
+from agentspec.lsp.places import file_of, place_of
+from agentspec.lsp.references import Declaration, references
+from agentspec.lsp.rename import rename, require_sound, require_untaken
+from agentspec.lsp.sheet import Sheet, sheet_of
+from agentspec.lsp.uses.use import Use
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import DSL_SUFFIXES
@@ -47,7 +48,6 @@ class Desk:
         self.folders: frozenset[str] = frozenset()  # replaced as a whole: the worker may be looking at it
         self.files = Files(self.texts)
         self._reports: dict[str, tuple[Report, frozenset[str]]] = {}
-        self._sheets: dict[str, Sheet] = {}
 
     def put(self, path: str, text: str) -> list[str]:
         """An editor opened a text, or changed it; gives the open texts that have to be checked."""
@@ -78,7 +78,6 @@ class Desk:
     def refresh(self, changed: set[str]) -> list[str]:
         """Forget what was worked out with files that have changed; gives the open specs that have to be checked."""
         self.files = Files(self.texts)
-        self._sheets.clear()
         stale = [path for path, (_, seen) in self._reports.items() if path in changed or changed & seen]
         for path in stale:
             del self._reports[path]
@@ -94,9 +93,7 @@ class Desk:
 
     def sheet(self, path: str) -> Sheet:
         """A file, open or not, read and composed. Raises `NotFound` where there is none."""
-        if path not in self._sheets:
-            self._sheets[path] = Sheet(path, self.files)
-        return self._sheets[path]
+        return sheet_of(path, self.files)
 
     def mentioning(self, target: Span) -> Iterator[Sheet]:
         """The open specs, and those in the folders of the editor that may mean what is declared at a place."""
@@ -107,27 +104,37 @@ class Desk:
                 if path in self.texts or any(word in read_plain(Path(path), MAX_BYTES) for word in words):
                     yield self.sheet(path)
 
+    def references(self, found: Declaration) -> Iterator[Use]:
+        """Every word that means what is declared, in all files that may."""
+        return references(self.mentioning(found.target), place_of(found.target))
+
     def cursor(self, path: str, offset: int) -> Cursor | None:
         """Where an offset of an open text is, for what could be written there."""
         return cursor_at(path, self.texts[path], offset, self.texts)
 
     def renamed(self, found: Declaration, new: str) -> list[Edit]:
         """The changes that give a name another one. Raises `NotAllowed` where that can't be done in all places."""
-        sources: dict[str, Source] = {}
-        edits: dict[tuple[str, int, int], Edit] = {}
-        for edit in rename(self.mentioning(found.target), found, new):
-            path, start, end = place = place_of(edit.span)
-            edits[place] = Edit(Span(sources.setdefault(path, edit.span.source), start, end), edit.text)
+        sheets = [*self.mentioning(found.target)]
+        edits = rename(sheets, found, new)
+        sources = {file_of(edit.span.source): edit.span.source for edit in edits}
         for path, source in sources.items():
             if path not in self.texts and not any(Path(path).is_relative_to(folder) for folder in self.folders):
                 name = file_name(source.name)
                 raise NotAllowed(f"`{found.span.text}` stands in `{name}`, too, which does not belong to what is open")
-        fixes = [Fix("", tuple(edits.values()))]
-        drafts = {path: apply(source.text, source.name, fixes) for path, source in sources.items()}
-        before = _checked([*sources], Files(self.texts))
-        after = _checked([*sources], Files({**self.texts, **drafts}))
-        require_sound(before.diagnostics, after.diagnostics, new)
-        return [*edits.values()]
+        files, paths = Files(self._with(edits, sources)), [sheet.path for sheet in sheets]
+        require_sound(_checked(paths, Files(self.texts)).diagnostics, _checked(paths, files).diagnostics, new)
+        require_untaken(sheets, [sheet_of(path, files) for path in paths], found, edits)
+        return edits
+
+    def _with(self, edits: list[Edit], sources: dict[str, Source]) -> dict[str, str]:
+        """The open texts, and those of files, as they are after some edits."""
+        changed = dict(self.texts)
+        for path, source in sources.items():
+            own = [edit for edit in edits if file_of(edit.span.source) == path]
+            spans = [Span(source, edit.span.start, edit.span.end) for edit in own]  # of a file that was read twice
+            fix = Fix("", tuple(Edit(span, edit.text) for span, edit in zip(spans, own, strict=True)))
+            changed[path] = apply(source.text, source.name, [fix])
+        return changed
 
 
 def _checked(paths: list[str], files: Files) -> Report:

@@ -17,6 +17,10 @@ def file_of(source: Source) -> str:
     return str(resource(*parts)) if is_ours else path
 
 
-def place_of(span: Span) -> tuple[str, int, int]:
+Placed = tuple[str, int, int]
+"""A file, and from where to where in it."""
+
+
+def place_of(span: Span) -> Placed:
     """A span by its file."""
     return file_of(span.source), span.start, span.end

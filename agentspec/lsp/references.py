@@ -7,31 +7,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from agentspec.compose.origin import history
-from agentspec.lsp.places import place_of
+from agentspec.compose.skill_file import NAMES
+from agentspec.lsp.places import Placed, place_of
 from agentspec.lsp.sheet import Part, Sheet
 from agentspec.lsp.spot import Spot, spot_at
-from agentspec.lsp.use import Use, declared_name, name_span
-from agentspec.lsp.uses import uses
-from agentspec.syntax.tree import Path, Scalar
+from agentspec.lsp.uses.declared import is_declaring, is_naming
+from agentspec.lsp.uses.find import uses
+from agentspec.lsp.uses.use import Use, declared_name, name_span
+from agentspec.syntax.tree import Scalar
 from agentspec.text.paths import is_file
 from agentspec.text.source import Source, Span
-
-ANY = "*"
-DECLARING: tuple[Path, ...] = (
-    ("inputs", ANY),
-    ("capability", "tools", ANY),
-    ("capability", "tools", ANY, "parameters", ANY),
-    ("capability", "subagents", ANY),
-    ("capability", "mcp", ANY),
-    ("capability", "components", ANY),
-    ("use", ANY),
-)
-"""Where a key is a name that other words may mean."""
-NAMING: tuple[Path, ...] = (
-    ("model", "routes", ANY, "label"),
-    ("capability", "toolkits", ANY, ANY, "names", ANY),
-)
-"""Where a value is one."""
 
 
 class Declaration(NamedTuple):
@@ -50,9 +35,9 @@ def declaration_at(part: Part, offset: int) -> Declaration | None:
     own = declared_name(part.composed.document)
     spot = spot_at(part.composed.document.root, part.sheet.source, offset)
     scalar: Scalar | None = None
-    if spot.is_key and spot.entry is not None and any(_fits(spot.path, one) for one in DECLARING):
+    if spot.is_key and spot.entry is not None and is_declaring(spot.path):
         scalar = spot.entry.key
-    elif isinstance(spot.node, Scalar) and (spot.node is own or any(_fits(spot.path, one) for one in NAMING)):
+    elif isinstance(spot.node, Scalar) and (spot.node is own or is_naming(spot.path)):
         scalar = spot.node
     return None if scalar is None else Declaration(name_span(scalar), name_span(scalar))
 
@@ -67,11 +52,12 @@ def definitions(part: Part, offset: int) -> list[Span]:
     """Where what stands at an offset comes from: what a word names, a file, or what the layers below say of a key."""
     use = use_at(part, offset)
     if use is not None:
-        return [use.target]
+        return [use.leads or use.target]
     mark = part.mark_at(offset)
     if mark is not None and mark.annotation.get("kind") == "path" and isinstance(mark.node, Scalar):
         path = os.path.join(part.composed.project, str(mark.node.value))  # noqa: PTH118 - a place as text
-        return [Span(Source(path, ""), 0, 0)] if is_file(path) else []
+        files = (path, *(os.path.join(path, name) for name in NAMES))  # noqa: PTH118 - as above
+        return [Span(Source(file, ""), 0, 0) for file in files if is_file(file)][:1]
     return _below(part, spot_at(part.composed.document.root, part.sheet.source, offset))
 
 
@@ -84,16 +70,13 @@ def _below(part: Part, spot: Spot) -> list[Span]:
     return others or [spot.span]
 
 
-def references(sheets: Iterable[Sheet], target: Span) -> Iterator[Use]:
+def references(sheets: Iterable[Sheet], wanted: Placed) -> Iterator[Use]:
     """Every word in the files that means what is declared at a place, each once."""
-    wanted, seen = place_of(target), set()
+    seen = set()
     for sheet in sheets:
         for part in sheet.parts:
             for use in uses(part):
-                if place_of(use.target) == wanted and (here := place_of(use.span)) not in seen:
+                here = place_of(use.word or use.span)
+                if place_of(use.target) == wanted and here != wanted and here not in seen:
                     seen.add(here)
                     yield use
-
-
-def _fits(path: Path, pattern: Path) -> bool:
-    return len(path) == len(pattern) and all(want in (ANY, step) for step, want in zip(path, pattern, strict=True))

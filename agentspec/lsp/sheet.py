@@ -7,12 +7,13 @@ from functools import cached_property
 
 from agentspec.checker.check import agents_in
 from agentspec.checker.meaning import Scopes
+from agentspec.checker.questions.file_texts import file_texts
 from agentspec.checker.subject import Subject
 from agentspec.compose.files import Files
 from agentspec.compose.load import Composed, load_all
 from agentspec.compose.reference import Target
 from agentspec.spec.structure.shape import Mark, survey
-from agentspec.syntax.tree import Scalar
+from agentspec.syntax.tree import Path, Scalar
 from agentspec.text.drafts import drafted
 from agentspec.text.source import Source, Span
 
@@ -46,6 +47,12 @@ class Part:
         )
 
     @cached_property
+    def file_texts(self) -> list[tuple[Path, Scalar]]:
+        """The texts for models that stand in files of the project."""
+        with drafted(self.sheet.files.drafts):
+            return list(file_texts(self.composed.tree, self.composed.project))
+
+    @cached_property
     def scopes(self) -> Scopes:
         """What the document adds to the places of its expressions."""
         return Scopes(self.composed, frozenset())
@@ -60,6 +67,23 @@ class Part:
         """The innermost marked scalar that stands at an offset."""
         found = [one for one in self.marks if isinstance(one.node, Scalar) and self.sheet.holds(one.node.span, offset)]
         return min(found, key=lambda one: one.node.span.end - one.node.span.start, default=None)
+
+
+def sheet_of(path: str, files: Files) -> Sheet:
+    """A file, read and composed once for those who share its files. Raises `NotFound` where there is none."""
+    sheets = files.beside.setdefault("sheets", {})
+    assert isinstance(sheets, dict)
+    key = os.path.realpath(path)
+    if key not in sheets:
+        sheets[key] = Sheet(path, files)
+    sheet: Sheet = sheets[key]
+    return sheet
+
+
+def part_of(target: Target, files: Files) -> Part | None:
+    """A document that was found by a reference, with all that it builds on."""
+    parts = sheet_of(target.parsed.source.name, files).parts
+    return next((part for part in parts if part.composed.document is target.document), None)
 
 
 class Sheet:

@@ -6,7 +6,7 @@ import json
 from typing import Literal, NamedTuple
 
 from agentspec.compose.documents import kind_of, name_of
-from agentspec.lsp.use import declared_name
+from agentspec.lsp.uses.use import declared_name
 from agentspec.syntax.tree import Entry, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.text.source import Source, Span
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.errors import NotAllowed
-from agentspec.lsp.references import declaration_at, definitions, references
+from agentspec.lsp.references import declaration_at, definitions
 from agentspec.lsp.rename import renamable
 from tests.lsp.texts import Texts
 
@@ -103,9 +103,7 @@ def test_a_name_is_found_wherever_it_is_meant(tmp_path, word: str, places: list[
     found = declaration_at(*texts.at)
 
     assert found is not None
-    assert [
-        texts.place(use.word or use.span) for use in references(texts.desk.mentioning(found.target), found.target)
-    ] == places
+    assert [texts.place(use.word or use.span) for use in texts.desk.references(found)] == places
 
 
 @pytest.mark.parametrize(

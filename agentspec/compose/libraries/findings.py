@@ -160,7 +160,7 @@ def _own(library: Library, files: Files) -> Iterator[Trouble]:
 
 
 def _unused(entry: Entry, root: Mapping) -> Iterator[Diagnostic]:
-    if not any(word.startswith(f"{entry.name}.") for word in words_of(root)):
+    if not any(str(word.value).startswith(f"{entry.name}.") for _, word in words_of(root)):
         help_ = f"extend `{entry.name}.NAME`, or take it out"
         yield finding(
             "AS451", entry.key.span, f"nothing here is of `{entry.name}`", path=("use", entry.name), help=help_

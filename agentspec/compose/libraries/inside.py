@@ -51,13 +51,16 @@ def with_library_files(root: Mapping, target: Target, files: Files, found: list[
     return root
 
 
-def words_of(root: Mapping) -> list[str]:
-    """The words by which a document may mean something of a library: what it extends, its texts and skills."""
-    nodes = [item.get("use") if isinstance(item, Mapping) else item for item in items_of(root.get("extends"))]
+def words_of(root: Mapping) -> list[tuple[str, Scalar]]:
+    """The words by which a document may mean something of a library, by kind of export: what it extends, its texts,
+    skills and agents.
+    """
+    extended = [item.get("use") if isinstance(item, Mapping) else item for item in items_of(root.get("extends"))]
+    nodes: list[tuple[str, Node | None]] = [("presets", node) for node in extended]
     for path, kind in _places(root):
         node = find(root, path)
-        nodes.append(find(node, ("file",)) if kind == "prompts" and node is not None else node)
-    return [str(node.value) for node in nodes if isinstance(node, Scalar)]
+        nodes.append((kind, find(node, ("file",)) if kind == "prompts" and node is not None else node))
+    return [(kind, node) for kind, node in nodes if isinstance(node, Scalar)]
 
 
 def folders_of(root: Mapping) -> list[tuple[Path, Scalar]]:

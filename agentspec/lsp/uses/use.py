@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 from agentspec.compose.documents import kind_of
 from agentspec.compose.reference import Target
-from agentspec.lsp.sheet import Part
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Document, Mapping, Node, Scalar, find
-from agentspec.text.source import Span
+from agentspec.syntax.tree import Document, Mapping, Node, Scalar
+from agentspec.text.source import Source, Span
 
 
 class Use(NamedTuple):
     """A word that names something declared elsewhere. `word` is what a new name would replace, if anything.
 
     `target` is the name where it is declared, or what brings it; `has_name` is false where that is no name of its own:
-    a toolkit, a file.
+    a toolkit, a file. `leads` is where an editor goes from there, where that is another place.
     """
 
     span: Span
     target: Span
     word: Span | None
     has_name: bool = True
+    leads: Span | None = None
 
 
 def name_span(node: Scalar) -> Span:
@@ -38,25 +38,6 @@ def declared_name(document: Document) -> Scalar | None:
     return node if isinstance(node, Scalar) else None
 
 
-def tool_uses(part: Part, name: str, span: Span, word: Span) -> Iterator[Use]:
-    """A word that names a tool: one that the spec declares, or what brings it."""
-    for offered in part.subject.offered:
-        if offered.name == name:
-            entry = part.subject.entry(*offered.path)
-            is_declared = offered.path[:2] != ("capability", "toolkits") and offered.path[-1] == name
-            renamed = None if entry is None or is_declared else _renamed(entry.value, name)
-            declared = entry.key if entry is not None and is_declared else renamed
-            target = offered.span if declared is None else name_span(declared)
-            yield Use(span, target, word, has_name=declared is not None)
-
-
-def _renamed(options: Node, name: str) -> Scalar | None:
-    """Where the options of a toolkit give one of its tools a name."""
-    names = find(options, ("names",))
-    given = [entry.value for entry in names.entries] if isinstance(names, Mapping) else []
-    return next((node for node in given if isinstance(node, Scalar) and node.value == name), None)
-
-
 def document_use(node: Scalar, found: Target) -> Use:
     """A word that names a document, by its name or by its file."""
     text, declared = str(node.value), declared_name(found.document)
@@ -68,11 +49,16 @@ def document_use(node: Scalar, found: Target) -> Use:
     return Use(node.span, name_span(declared), span_in(node, len(text) - len(name), len(text)) if has_name else None)
 
 
+def file_use(span: Span, path: str) -> Use:
+    """A word that names a file."""
+    return Use(span, Span(Source(path, ""), 0, 0), None, has_name=False)
+
+
 def matched(given: Node | None, known: dict[str, Scalar]) -> Iterator[Use]:
     """The keys of a mapping that are names declared elsewhere."""
-    for name, key in keys_of(given).items():
-        if name in known:
-            yield Use(key.span, name_span(known[name]), name_span(key))
+    for entry in given.entries if isinstance(given, Mapping) else ():
+        if entry.name in known:
+            yield Use(entry.key.span, name_span(known[entry.name]), name_span(entry.key))
 
 
 def keys_of(node: Node | None) -> dict[str, Scalar]:

@@ -1,0 +1,116 @@
+"""A rename changes every word that means the same and nothing else: whatever was found before is found after it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+
+import pytest
+
+from agentspec.checker.check import check_paths
+from agentspec.errors import NotAllowed
+from agentspec.lsp.desk import Desk
+from agentspec.lsp.references import Declaration
+from agentspec.lsp.rename import renamable
+from tests.lsp.workspaces import WORKSPACE, put
+
+NEW = "zebra"
+NAMES = {
+    "base.yaml": ["base", "depth"],
+    "desk.scenario.yaml": ["it adds"],
+    "desk.yaml": ["Count", "ask", "cheap", "desk", "echo", "find_rows", "main", "most", "orders", "plat", "text", "tickets", "times", "who", "word"],
+    "library.yaml": ["house"],
+    "other.agent": ["boss", "calc", "helper", "it helps", "it shouts", "lhs", "loud", "peek", "second", "shout", "team", "topic"],
+    "safe.yaml": ["depth", "folder", "look"],
+    "sums.yaml": ["calc", "lhs", "rhs"],
+}  # fmt: skip
+"""All that has a name in the workspace, by the file that declares it."""
+
+
+FILES = {"safe.yaml": ["safe"], "sums.yaml": ["sums"]}  # what is found by the name of its file
+OFTEN = ("echo", "who", "plat")  # tried in every run of the tests
+
+
+def found_in(folder: Path) -> list[tuple[str, str, int]]:
+    report = check_paths([folder])
+    return [(one.code, Path(one.span.source.name).name, one.span.first.line) for one in report.diagnostics]
+
+
+@pytest.fixture(scope="module")
+def declared(desk: Desk, workspace: Path) -> dict[tuple[str, str], Declaration]:
+    """All that a word of the workspace names and that can be renamed, by file and name."""
+    found = {}
+    for name, text in WORKSPACE.items():
+        for word in re.finditer(r"[\w-]+", text) if not name.endswith(".md") else ():
+            part = desk.sheet(str(workspace / name)).part_at(word.start())
+            assert part is not None
+            with contextlib.suppress(NotAllowed):
+                one = renamable(part, word.start())
+                found[Path(one.target.source.name).name, one.target.text] = one
+    return found
+
+
+def test_all_that_has_a_name_is_known_by_it(declared: dict[tuple[str, str], Declaration], workspace: Path) -> None:
+    names = {file: sorted(name for other, name in declared if other == file) for file, _ in declared}
+
+    assert names == {file: sorted([*known, *FILES.get(file, ())]) for file, known in NAMES.items()}
+    assert found_in(workspace) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        pytest.param(file, name, marks=() if name in OFTEN else pytest.mark.slow)
+        for file, names in NAMES.items()
+        for name in names
+    ],
+)
+def test_after_a_rename_the_check_finds_what_it_found_before(
+    desk: Desk,
+    workspace: Path,
+    tmp_path: Path,
+    declared: dict[tuple[str, str], Declaration],
+    file: str,
+    name: str,
+) -> None:
+    after = dict(WORKSPACE)
+
+    for edit in sorted(desk.renamed(declared[file, name], NEW), key=lambda one: -one.span.start):
+        path = str(Path(edit.span.source.name).absolute().relative_to(workspace))
+        start, end = edit.span.start, edit.span.end
+        assert (after[path][start:end], edit.text) == (name, NEW)
+        after[path] = after[path][:start] + NEW + after[path][end:]
+
+    put(tmp_path, after)
+    assert found_in(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "name", "new", "reason"),
+    [
+        ("safe.yaml", "safe", NEW, "`safe` is the name of its file, too: a library finds it by that"),
+        ("desk.yaml", "echo", "calc", "`calc` cannot be the name: "),
+        ("desk.yaml", "echo", "look", "`look` cannot be the name: "),
+        ("desk.yaml", "echo", "tickets__find", "`tickets__find` cannot be the name: "),
+        ("desk.yaml", "who", "most", "`most` cannot be the name: "),
+        ("desk.yaml", "word", "times", "`times` cannot be the name: "),
+        ("desk.yaml", "word", "a-b", "`a-b` cannot be the name: "),
+        ("desk.yaml", "cheap", "main", "`main` cannot be the name: "),
+        ("desk.yaml", "Count", "a b", "`a b` cannot be the name: "),
+        ("desk.yaml", "tickets", "echo #", "`echo #` cannot be the name: "),
+        ("desk.yaml", "plat", "", "`` cannot be the name: "),
+        ("other.agent", "second", "helper", "`helper` cannot be the name: "),
+        ("other.agent", "team", "second", "`second` cannot be the name: "),
+        ("other.agent", "shout", "sh{out", "`sh{out` cannot be the name: "),
+        ("other.agent", "loud", "true", "`true` cannot be the name: "),
+    ],
+)
+def test_a_name_that_is_taken_or_impossible_is_refused_with_a_reason(
+    desk: Desk, declared: dict[tuple[str, str], Declaration], file: str, name: str, new: str, reason: str
+) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        desk.renamed(declared[file, name], new)
+
+    assert str(refused.value).startswith(reason)
