@@ -29,6 +29,8 @@ EXAMPLES = {
     **{row.what: (row.file, row.text) for row in TRICKY},
 }
 
+PARTS = 4  # of the examples, the first of which the fast part looks at
+
 
 def badness(report: Report) -> tuple[int, int, int]:
     return report.count("error"), report.count("warning"), len(report.diagnostics) + report.hidden
@@ -39,9 +41,17 @@ def counted(report: Report) -> dict[str, int]:
     return {code: codes.count(code) for code in codes}
 
 
-@pytest.mark.parametrize(("name", "text"), EXAMPLES.values(), ids=EXAMPLES)
-def test_a_mended_example_has_fewer_findings_and_no_new_ones(tmp_path: Path, name: str, text: str):
-    path = tmp_path / name
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
+def test_a_mended_example_has_fewer_findings_and_no_new_ones(tmp_path: Path, part: int):
+    for what in [*EXAMPLES][part::PARTS]:
+        name, text = EXAMPLES[what]
+        folder = tmp_path / re.sub(r"\W+", "-", what)
+        folder.mkdir()
+
+        require_mended(folder / name, text)
+
+
+def require_mended(path: Path, text: str) -> None:
     path.write_bytes(text.encode())
     before = check_paths([path])
     reach = "surface" if any(one.fix and not one.fix.is_safe for one in before.diagnostics) else "safe"
@@ -61,6 +71,7 @@ def test_a_mended_example_has_fewer_findings_and_no_new_ones(tmp_path: Path, nam
     assert mend_paths([path], ALLOWED[reach]).applied == 0
 
 
+@pytest.mark.slow
 def test_most_of_the_examples_that_have_a_safe_fix_are_mended_whole(tmp_path: Path):
     left = []
     fixable = 0

@@ -537,16 +537,18 @@ def test_no_color_is_honoured_on_a_terminal(project):
     assert "done (completed) after 2 turns" in shown
 
 
-def test_a_terminal_is_never_steered_by_what_a_model_or_a_file_says(project):
+@pytest.mark.parametrize(
+    "words", [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--json",), ("--events", "-")))]
+)
+def test_a_terminal_is_never_steered_by_what_a_model_or_a_file_says(project, words):
     evil = "\x1b]0;owned\x07\x1b[2J\u202egnp\x9b31m"
     turns = [{"tool_calls": [{"name": f"frob{evil}", "arguments": f"{evil}"}], "text": evil}, {"text": f"end {evil}"}]
     (project / "turns.json").write_text(json.dumps(turns))
 
-    for words in (["--json"], [], ["--events", "-"]):
-        code, shown = on_a_terminal(project, "run", "reader.yaml", "--script", "turns.json", *words)
+    code, shown = on_a_terminal(project, "run", "reader.yaml", "--script", "turns.json", *words)
 
-        assert code == 0
-        assert [mark for mark in ("\x1b]", "\x1b[2J", "\u202e", "\x07", "\x9b") if mark in shown] == []
+    assert code == 0
+    assert [mark for mark in ("\x1b]", "\x1b[2J", "\u202e", "\x07", "\x9b") if mark in shown] == []
 
 
 def test_an_interrupt_stops_the_tool_prints_the_result_and_leaves_a_run_to_go_on_with(project):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+SLOW = pytest.mark.slow  # each start of a program at a terminal is half a second
 PATIENCE = 30.0  # seconds in which a program at a terminal says something
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "dumb"}
@@ -88,7 +89,7 @@ def test_a_process_that_dies_after_an_approval_leaves_neither_a_second_question_
     assert (place / "started").read_text() == "x\n"
 
 
-@pytest.mark.slow
+@SLOW
 def test_a_process_that_dies_while_it_waits_for_a_person_asks_again(place):
     run_id = suspended(place, "0")
 
@@ -130,7 +131,10 @@ def at_a_terminal(place: Path, typed: bytes, *words: str, term: str = "dumb") ->
     return going.wait(), shown.decode()
 
 
-@pytest.mark.parametrize(("typed", "code", "done"), [(b"what?\ny\n", 0, True), (b"n\n", 0, False), (b"\x04", 3, False)])
+@pytest.mark.parametrize(
+    ("typed", "code", "done"),
+    [(b"what?\ny\n", 0, True), pytest.param(b"n\n", 0, False, marks=SLOW), pytest.param(b"\x04", 3, False, marks=SLOW)],
+)
 def test_a_person_at_the_terminal_is_asked(place, typed, code, done):
     (place / "s.yaml").write_text(TURNS % "0")
 
@@ -141,7 +145,12 @@ def test_a_person_at_the_terminal_is_asked(place, typed, code, done):
 
 
 @pytest.mark.parametrize(
-    ("typed", "code", "said"), [(b"\n2\n", 0, "blue"), (b"the third\n", 0, "the third"), (b"\x04", 3, None)]
+    ("typed", "code", "said"),
+    [
+        (b"\n2\n", 0, "blue"),
+        pytest.param(b"the third\n", 0, "the third", marks=SLOW),
+        pytest.param(b"\x04", 3, None, marks=SLOW),
+    ],
 )
 def test_a_person_at_the_terminal_answers_the_model(place, typed, code, said):
     (place / "a.yaml").write_text("name: a\ncapability: {toolkits: [ask_user]}\n")
@@ -156,6 +165,7 @@ def test_a_person_at_the_terminal_answers_the_model(place, typed, code, said):
     assert "  Which?\r\n  answer: \\x1b[2J\r\n  1: red\r\n  2: blue\r\n" in shown
 
 
+@SLOW
 def test_nothing_is_drawn_over_what_is_typed(place):
     (place / "a.yaml").write_text("name: a\ncapability: {toolkits: [ask_user]}\n")
     (place / "s.yaml").write_text(
@@ -168,6 +178,7 @@ def test_nothing_is_drawn_over_what_is_typed(place):
     assert "the model asks:\r\n  Which?\r\nanswer: blue\r\n" in shown
 
 
+@SLOW
 def test_a_signal_ends_the_question(place):
     (place / "s.yaml").write_text(TURNS % "0")
 
