@@ -17,6 +17,7 @@ from agentspec.checker.report import Report
 from tests.checker.test_peers import ROWS as PEERS
 from tests.checker.test_peers import unmarked
 from tests.checker.test_tricky_inputs import ROWS as TRICKY
+from tests.sample import fast_first
 
 BAD = re.compile(r"^Bad:\n\n```(yaml|json|agent)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = {
@@ -41,7 +42,7 @@ def counted(report: Report) -> dict[str, int]:
     return {code: codes.count(code) for code in codes}
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS))])
+@pytest.mark.parametrize("part", fast_first(range(PARTS)))
 def test_a_mended_example_has_fewer_findings_and_no_new_ones(tmp_path: Path, part: int):
     for what in [*EXAMPLES][part::PARTS]:
         name, text = EXAMPLES[what]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROOT
+from tests.sample import fast_first
 from tests.servers.background import calls, says, serving
 from tests.servers.loopback import DONE, piece, response, stream, usage_piece
 
@@ -537,9 +538,7 @@ def test_no_color_is_honoured_on_a_terminal(project):
     assert "done (completed) after 2 turns" in shown
 
 
-@pytest.mark.parametrize(
-    "words", [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--json",), ("--events", "-")))]
-)
+@pytest.mark.parametrize("words", fast_first([(), ("--json",), ("--events", "-")]))
 def test_a_terminal_is_never_steered_by_what_a_model_or_a_file_says(project, words):
     evil = "\x1b]0;owned\x07\x1b[2J\u202egnp\x9b31m"
     turns = [{"tool_calls": [{"name": f"frob{evil}", "arguments": f"{evil}"}], "text": evil}, {"text": f"end {evil}"}]

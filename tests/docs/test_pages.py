@@ -16,7 +16,22 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "examples/README.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
-SESSIONS = [path for path in PAGES if not {"codes", "reference"} & set(path.parts)]  # those are generated
+GENERATED = {"codes", "reference"}
+SESSIONS = [path for path in PAGES if not GENERATED & set(path.parts) and "\n```" in path.read_text("utf-8")]
+# Pages with many commands of a shell, each a process: they are followed in the slow part.
+DEAR = {
+    "checking",
+    "context",
+    "done",
+    "libraries",
+    "own-agent",
+    "platform",
+    "presets",
+    "routes",
+    "running",
+    "scenarios",
+}
+EACH = [pytest.param(path, marks=[pytest.mark.slow] if path.stem in DEAR else []) for path in SESSIONS]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -30,7 +45,7 @@ def session(tmp_path, monkeypatch):
     return Session(folder)
 
 
-@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", EACH, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_a_page_shows_is_what_happens(path: Path, session: Session) -> None:
     shown = list(blocks(path))
 

@@ -12,6 +12,7 @@ import pytest
 from agentspec.core.events import Consulted, ToolReturned
 from agentspec.core.orders import CallTool
 from tests.durability.place import Place, crash, wait_until
+from tests.sample import fast_first
 
 # 20 calls: some may be repeated by their nature, some by their author's word, some never; twice two run at once.
 TURNS = [
@@ -103,7 +104,7 @@ def die_and_resume(place, moment):
     assert_whole(place, before)
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", fast_first(range(4)))
 def test_a_run_survives_the_death_of_its_process(places, moments, part):
     moment = random.Random(part).choice(moments[part * len(moments) // 4 : (part + 1) * len(moments) // 4])
 

@@ -10,6 +10,7 @@ from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.core.events import Event, ToolReturned
 from agentspec.core.orders import CallTool
 from agentspec.runtime.journal import decode
+from tests.sample import fast_first
 
 MARK = {"tool_calls": [{"name": "mark", "arguments": {}}]}
 LOOK = {"tool_calls": [{"name": "look", "arguments": {}}]}
@@ -85,7 +86,7 @@ CONTEXT = {
 }
 
 
-@pytest.mark.parametrize("kind", SPECS)
+@pytest.mark.parametrize("kind", fast_first(SPECS, 5))
 async def test_a_run_that_died_after_any_step_ends_as_it_would_have(tmp_path, monkeypatch, kind):
     turns, execution = SPECS[kind]
     (tmp_path / "rules_of_steps.py").write_text(RULES)

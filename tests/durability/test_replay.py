@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from agentspec.adapters.stores.chain import START, link
+from tests.sample import fast_first
 
 
 def alter(place, change):
@@ -88,7 +89,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", fast_first(CHANGES))
 def test_a_journal_that_was_changed_is_neither_resumed_nor_replayed(interrupted, change):
     statement, words = CHANGES[change]
     alter(interrupted, lambda connection: connection.execute(statement))
@@ -111,7 +112,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("written", fast_first(FORMATS))
 def test_a_journal_of_another_format_is_refused_in_plain_words(interrupted, written):
     header = json.dumps({"format": 1, "written_by": "agentspec 0.1.0"}, separators=(",", ":"))[1:-1]
     forge(interrupted, header, written)

@@ -11,6 +11,7 @@ import pytest
 
 from agentspec.core.orders import Finish
 from tests.durability.place import wait_until
+from tests.sample import fast_first
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
@@ -78,7 +79,7 @@ def stop_until_it_is_done(place, chance):
     return stops
 
 
-@pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", fast_first(CODES), ids=lambda number: number.name)
 def test_a_program_that_is_told_to_stop_says_so_and_can_be_resumed(place, number):
     place.spec("mark a", "wait b", "mark c", "all done")
     going = place.start("run", "spec.json", "--json")

@@ -18,8 +18,15 @@ from tests import weights
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WITH_A_MODEL = () if weights.ARE_HERE else ("on-this-machine",)  # left out, as the end of the run says
 FOLDERS = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir() and path.name not in WITH_A_MODEL)
+DEAR = ("on-this-machine",)  # a real model answers, for a second each
 RUNS = [
-    pytest.param(folder, spec, {name: value for name, value in expected.items() if name != "specs"}, id=spec)
+    pytest.param(
+        folder,
+        spec,
+        {name: value for name, value in expected.items() if name != "specs"},
+        id=spec,
+        marks=[pytest.mark.slow] if folder in DEAR else [],
+    )
     for folder in FOLDERS
     for expected in json.loads((EXAMPLES / folder / "expected.json").read_text("utf-8"))
     for spec in expected["specs"]

@@ -20,17 +20,18 @@ from tests.mutation.sites import sites_of
 
 NAMES = {kind.name for kind in KINDS}
 STRICT = ("structure", "names")  # what a checker can know for certain
-SLIPS = ("one slip", "two slips")
+SLIPS = [kind for kind in KINDS if kind.name.endswith(("one slip", "two slips"))]
+OTHERS = [kind for kind in KINDS if kind not in SLIPS]
 
 
-def hold(told: list[Outcome], led: float = 0.95) -> None:
+def hold(told: list[Outcome]) -> None:
     """The figures that the project keeps (Q1 to Q4)."""
     print("", *all_lines(told), sep="\n")  # noqa: T201 - the score, with `-s`
     lost = [one for one in told if not one.is_found]
     assert [str(one) for one in lost if one.defect.kind.group in STRICT] == []
     assert tally(told).found >= 0.99
     assert [str(one) for one in told if one.is_found and not one.is_placed] == []
-    assert tally(one for one in told if one.defect.kind.name.endswith(SLIPS)).led >= led
+    assert tally(one for one in told if one.defect.kind in SLIPS).led >= 0.95
     assert tally(one for one in told if one.defect.change.suggests is False).led >= 0.98
     assert tally(told).findings <= 1.05
 
@@ -38,11 +39,13 @@ def hold(told: list[Outcome], led: float = 0.95) -> None:
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     folder = tmp_path_factory.mktemp("sample")
-    return list(outcomes(defects(valid(of_files(), folder), KINDS, 1, one_in=2), folder))
+    specs = list(valid(of_files(), folder))
+    # Slips alone are held to a share that a few of them decide about, so there are many of them.
+    return [*outcomes([*defects(specs, SLIPS, 2), *defects(specs, OTHERS, 1, one_in=4)], folder)]
 
 
 def test_a_sample_of_mistakes_is_found_placed_and_led_out_of(sample: list[Outcome]) -> None:
-    hold(sample, led=0.93)  # of about a hundred slips; the whole score is held to the full figure
+    hold(sample)
 
 
 def test_every_class_of_mistakes_is_tried_and_shown(sample: list[Outcome]) -> None:

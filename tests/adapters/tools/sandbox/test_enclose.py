@@ -25,6 +25,7 @@ from agentspec.adapters.tools.sandbox.ladder import (
 from agentspec.adapters.tools.sandbox.plan import launcher, limits_plan, write_plan
 from agentspec.adapters.tools.sandbox.rung import Rung
 from agentspec.adapters.tools.sandbox.wall import Wall
+from tests.sample import fast_first
 
 
 def rungs_here():
@@ -37,11 +38,7 @@ def rungs_here():
 RUNGS = rungs_here()
 WITH_MOUNTS = [rung for rung in RUNGS if rung.program or rung.namespaces]
 each_rung = pytest.mark.parametrize("rung", RUNGS, ids=lambda rung: f"{rung.name}-{rung.network}")
-first_rung = pytest.mark.parametrize(  # the others in the slow part
-    "rung",
-    [*RUNGS[:1], *(pytest.param(rung, marks=pytest.mark.slow) for rung in RUNGS[1:])],
-    ids=lambda rung: f"{rung.name}-{rung.network}",
-)
+first_rung = pytest.mark.parametrize("rung", fast_first(RUNGS), ids=lambda rung: f"{rung.name}-{rung.network}")
 each_with_mounts = pytest.mark.parametrize("rung", WITH_MOUNTS, ids=lambda rung: rung.name)
 
 
