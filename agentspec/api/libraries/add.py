@@ -10,22 +10,23 @@ from typing import NamedTuple
 
 from agentspec.api.libraries.lock import LockReport, lock_libraries
 from agentspec.api.libraries.shelf import Copy, Shelf
+from agentspec.api.libraries.write_use import with_use
 from agentspec.checker.mend import write
 from agentspec.compose.documents import split_reference
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.lock import Lock, read_lock
 from agentspec.compose.libraries.opened import Trouble
 from agentspec.compose.libraries.source import LibrarySource, read_source
-from agentspec.compose.libraries.versions import read_range
+from agentspec.compose.libraries.versions import Version, from_version, read_range
 from agentspec.compose.project import project_folder
 from agentspec.compose.reference import choose
-from agentspec.errors import NotAllowed, NotFound
-from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.plain_file import read_plain
-from agentspec.syntax.read import decode, parse
-from agentspec.syntax.tree import Document, Mapping, find, plain
+from agentspec.errors import NotAllowed, NotFound, SpecInvalid
+from agentspec.syntax.read import read_file
+from agentspec.syntax.tree import Document, Mapping, Parsed, find
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.source import Source, Span
+from agentspec.text.source import Span
+
+ALIAS = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 
 
 class Added(NamedTuple):
@@ -44,26 +45,31 @@ def add_library(spec: str, source: str, alias: str | None = None, version: str |
     is what it was. Raises `NotFound` and `NotAllowed` where there is no such spec or library, or no place for it.
     """
     file, name = (spec, None) if Path(spec).exists() else split_reference(spec)
-    text, problem = decode(file, read_plain(Path(file), MAX_BYTES + 1))
-    if problem is not None:
-        raise NotAllowed(f"`{file}` cannot be read: {problem.message}")
-    document = _document(text, file, name)
+    parsed = read_file(file)
+    document = _document(parsed, file, name)
     written = _written(source, Path(file).parent)
     copy = _copy(written, file, version)
     alias = alias or re.sub(r"\W", "_", copy.library.name)
-    wanted = version or f"^{copy.version.major}.{copy.version.minor}"
-    use = {"source": written, "version": wanted}
-    after = _with_use(text, document, alias, use)
-    write(Path(file), text.text, after)
+    wanted = version or _compatible(copy.version)
+    before, after = parsed.source.text, _text(parsed, document, alias, {"source": written, "version": wanted})
+    write(Path(file), before, after)
     report = lock_libraries(Path(file).parent)
     if report.has_errors:
-        write(Path(file), after, text.text)
+        write(Path(file), after, before)
     return Added(alias, written, wanted, report)
 
 
-def _document(text: Source, file: str, name: str | None) -> Document:
-    parsed = parse(text)
-    found = choose(parsed, name, Span(text, 0, 0), file, ("agent",)) if parsed.documents else None
+def _compatible(version: Version) -> str:
+    """The range of what goes with a version; patches of it are taken as they are published."""
+    return from_version(version._replace(patch=0) if version.is_release else version)
+
+
+def _document(parsed: Parsed, file: str, name: str | None) -> Document:
+    """The document that is meant. Raises `SpecInvalid` where some part of the file could not be read."""
+    errors = [one for one in parsed.diagnostics if one.severity == "error"]
+    if errors:
+        raise SpecInvalid(f"`{file}` can't be read whole; nothing was changed", errors)
+    found = choose(parsed, name, Span(parsed.source, 0, 0), file, ("agent",)) if parsed.documents else None
     if isinstance(found, Diagnostic):
         raise NotAllowed(found.message)
     if found is None or not isinstance(found.root, Mapping):
@@ -94,53 +100,14 @@ def _copy(source: str, file: str, version: str | None) -> Copy:
     return copy
 
 
-def _with_use(text: Source, document: Document, alias: str, use: dict[str, str]) -> str:
-    """The text with the library in `use`. Raises `NotAllowed` where it has to be done by hand."""
-    root = document.root
-    assert isinstance(root, Mapping)
-    if find(root, ("use", alias)) is not None:
-        raise NotAllowed(f"`{text.name}` has a library `{alias}` already: `agentspec lib upgrade` takes a newer one")
-    at, new = _insertion(text, root, alias, use)
-    changed = Source(text.name, text.text[:at] + new + text.text[at:])
-    there = [find(each.root, ("use", alias)) for each in parse(changed).documents]
-    if not any(node is not None and plain(node) == use for node in there):
-        raise NotAllowed(
-            f"write it by hand into `{text.name}`: `use: {{{alias}: {json.dumps(use, ensure_ascii=False)}}}`"
-        )
-    return changed.text
-
-
-def _insertion(text: Source, root: Mapping, alias: str, use: dict[str, str]) -> tuple[int, str]:
-    """Where the entry goes, and what is written there."""
-    values = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in use.items()]
-    is_dsl = text.name.endswith(".agent")
-    entry = f"{alias} {{ {'  '.join(values)} }}" if is_dsl else f"{alias}: {{{', '.join(values)}}}"
-    known = root.entry("use")
-    if known is not None and isinstance(known.value, Mapping):
-        return _beside(text, known.value, entry, is_dsl=is_dsl)
-    first = next((each for each in root.entries if each.name not in ("name", "preset", "description")), None)
-    at = first.key.span.start if first is not None else len(text.text.rstrip())
-    if is_dsl:
-        at = first.key.span.start if first is not None else text.text.index("{", root.span.start) + 1
-        indent = " " * (at - _line_start(text.text, at)) if first is not None else "  "
-        block = f"use {{\n{indent}  {entry}\n{indent}}}\n"
-        return at, f"{block}{indent}" if first is not None else f"\n{indent}{block}"
-    block = f"use:\n  {entry}\n"
-    return (_line_start(text.text, at), block) if first is not None else (at, f"\n{block.rstrip()}")
-
-
-def _beside(text: Source, uses: Mapping, entry: str, *, is_dsl: bool) -> tuple[int, str]:
-    """The place behind the last library of a `use`."""
-    if not uses.entries:
-        return text.text.index("{", uses.span.start) + 1, f" {entry} " if is_dsl else entry
-    first, last = uses.entries[0], uses.entries[-1]
-    end = last.value.span.end
-    if not is_dsl and uses.flow:
-        return end, f", {entry}"
-    indent = " " * (first.key.span.start - _line_start(text.text, first.key.span.start))
-    is_one_line = is_dsl and text.text[_line_start(text.text, first.key.span.start) : first.key.span.start].strip()
-    return end, f"  {entry}" if is_one_line else f"\n{indent}{entry}"
-
-
-def _line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1
+def _text(parsed: Parsed, document: Document, alias: str, use: dict[str, str]) -> str:
+    """The text with the library in it. Raises `NotAllowed` where there is no place for it."""
+    name = parsed.source.name
+    if not ALIAS.fullmatch(alias):
+        raise NotAllowed(f"`{alias}` is no name for a library in a spec: letters, digits, `_` and `-`")
+    if find(document.root, ("use", alias)) is not None:
+        raise NotAllowed(f"`{name}` has a library `{alias}` already: `agentspec lib upgrade` takes a newer one")
+    text = with_use(parsed, document, alias, use)
+    if text is None:
+        raise NotAllowed(f"write it by hand into `{name}`: `use: {{{alias}: {json.dumps(use, ensure_ascii=False)}}}`")
+    return text

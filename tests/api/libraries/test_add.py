@@ -7,44 +7,102 @@ from pathlib import Path
 import pytest
 
 from agentspec.api.libraries.add import add_library
-from agentspec.compose.load import load
-from agentspec.errors import NotAllowed, NotFound
+from agentspec.checker.check import check_paths
+from agentspec.errors import NotAllowed, NotFound, SpecInvalid
+from agentspec.syntax.format.rewrite import format_text
+from agentspec.syntax.read import parse
+from agentspec.text.source import Source
 
-ENTRY = 'platform: {source: "../platform", version: "^1.4"}'
+ENTRY = "platform: {source: ../platform, version: ^1.4}"
 DSL = 'platform { source: "../platform"  version: "^1.4" }'
+JSON = '"platform": {"source": "../platform", "version": "^1.4"}'
+OWN = 'own: {source: "../own", version: "1"}'
 FILES = {
     "nothing yet": (
         "a.yaml",
         "# mine\nname: a\ndescription: A\nexecution: {max_nudges: 1}\n",
         f"# mine\nname: a\ndescription: A\nuse:\n  {ENTRY}\nexecution: {{max_nudges: 1}}\n",
     ),
-    "a name alone": ("a.yaml", "name: a\n", f"name: a\nuse:\n  {ENTRY}\n"),
+    "a name alone": ("a.yaml", "name: a\n", f"name: a\n\nuse:\n  {ENTRY}\n"),
+    "no end of a line": ("a.yaml", "name: a # mine", f"name: a # mine\nuse:\n  {ENTRY}"),
+    "lines of Windows": ("a.yaml", "name: a # x\r\ntask: go\r\n", f"name: a # x\r\nuse:\r\n  {ENTRY}\r\ntask: go\r\n"),
+    "the name at the end": (
+        "a.yaml",
+        "# how long\nexecution: {max_nudges: 1}\nname: a\n---\npreset: b\n",
+        f"# how long\nexecution: {{max_nudges: 1}}\nname: a\nuse:\n  {ENTRY}\n---\npreset: b\n",
+    ),
+    "a text at the end": (
+        "a.yaml",
+        "name: a\ndescription: >\n  Long\n  text\n\n# the end\n",
+        f"name: a\ndescription: >\n  Long\n  text\nuse:\n  {ENTRY}\n\n# the end\n",
+    ),
+    "a comment above the next key": (
+        "a.yaml",
+        "name: a\n# how long\n# at most\nexecution: {max_nudges: 1}\n",
+        f"name: a\nuse:\n  {ENTRY}\n# how long\n# at most\nexecution: {{max_nudges: 1}}\n",
+    ),
+    "a canonical file": (
+        "a.yaml",
+        "name: a\n\n# how long\nexecution:\n  max_nudges: 1\n",
+        f"name: a\n\nuse:\n  {ENTRY}\n\n# how long\nexecution:\n  max_nudges: 1\n",
+    ),
     "a block": (
         "a.yaml",
-        'name: a\nuse:\n    own: {source: "../own"} # ours\ntask: go\n',
-        f'name: a\nuse:\n    own: {{source: "../own"}}\n    {ENTRY} # ours\ntask: go\n',
+        f"name: a\nuse:\n    {OWN} # ours\n    # no more\ntask: go\n",
+        f"name: a\nuse:\n    {OWN} # ours\n    {ENTRY}\n    # no more\ntask: go\n",
+    ),
+    "a block of blocks": (
+        "a.yaml",
+        'name: a\nuse:\n  own:\n    source: ../own\n    version: "1" # ours\ntask: go\n',
+        f'name: a\nuse:\n  own:\n    source: ../own\n    version: "1" # ours\n  {ENTRY}\ntask: go\n',
     ),
     "a flow": (
         "a.yaml",
-        'name: a\nuse: {own: {source: "../own"}}\ntask: go\n',
-        f'name: a\nuse: {{own: {{source: "../own"}}, {ENTRY}}}\ntask: go\n',
+        f"name: a\nuse: {{{OWN}}}\ntask: go\n",
+        f"name: a\nuse: {{{OWN}, {ENTRY}}}\ntask: go\n",
     ),
-    "an empty flow": ("a.yaml", "name: a\nuse: {}\ntask: go\n", f"name: a\nuse: {{{ENTRY}}}\ntask: go\n"),
+    "an empty flow": ("a.yaml", "name: a\nuse: {}\ntask: go\n", f"name: a\n\nuse:\n  {ENTRY}\n\ntask: go\n"),
+    "a flow of everything": ("a.yaml", "{name: a, task: go}\n", f"{{name: a, use: {{{ENTRY}}}, task: go}}\n"),
+    "JSON in a line": (
+        "a.json",
+        '{"name": "a", "task": "go"}\n',
+        f'{{"name": "a", "use": {{{JSON}}}, "task": "go"}}\n',
+    ),
+    "JSON in lines": (
+        "a.json",
+        '{\n\t"name": "a",\n\t"use": {\n\t\t"own": {"source": "../own", "version": "1"}\n\t}\n}\n',
+        f'{{\n\t"name": "a",\n\t"use": {{\n\t\t"own": {{"source": "../own", "version": "1"}},\n\t\t{JSON}\n\t}}\n}}\n',
+    ),
     "the DSL": (
         "a.agent",
-        'agent a {\n  description: "A"\n  execution { max_nudges: 1 }\n}\n',
-        f'agent a {{\n  description: "A"\n  use {{\n    {DSL}\n  }}\n  execution {{ max_nudges: 1 }}\n}}\n',
+        'agent a {\n  description: "A"\n  # how long\n  execution { max_nudges: 1 }\n}\n',
+        f'agent a {{\n  description: "A"\n  use {{ {DSL} }}\n  # how long\n  execution {{ max_nudges: 1 }}\n}}\n',
     ),
-    "an empty agent": ("a.agent", "agent a {}\n", f"agent a {{\n  use {{\n    {DSL}\n  }}\n}}\n"),
+    "the DSL in a line": (
+        "a.agent",
+        'agent a extends audit { description: "A {"  task: go }\n',
+        f'agent a extends audit {{ description: "A {{"  use {{ {DSL} }}  task: go }}\n',
+    ),
+    "a last key before a brace": (
+        "a.agent",
+        'agent a {\n  description: "A" }\n',
+        f'agent a {{\n  description: "A"  use {{ {DSL} }} }}\n',
+    ),
+    "an empty agent": ("a.agent", "agent a {}\n", f"agent a {{ use {{ {DSL} }} }}\n"),
+    "a canonical agent": (
+        "a.agent",
+        "agent a {\n  # how long\n  execution { max_nudges: 1 }\n}\n",
+        f"agent a {{\n  use {{ {DSL} }}\n\n  # how long\n  execution {{ max_nudges: 1 }}\n}}\n",
+    ),
     "a block of the DSL": (
         "a.agent",
-        'agent a {\n  use {\n    own { source: "../own" }\n  }\n}\n',
-        f'agent a {{\n  use {{\n    own {{ source: "../own" }}\n    {DSL}\n  }}\n}}\n',
+        'agent a {\n  use {\n    own { source: "../own"  version: "1" } # ours\n  }\n}\n',
+        f'agent a {{\n  use {{\n    own {{ source: "../own"  version: "1" }} # ours\n    {DSL}\n  }}\n}}\n',
     ),
     "a line of the DSL": (
         "a.agent",
-        'agent a {\n  use { own { source: "../own" } }\n}\n',
-        f'agent a {{\n  use {{ own {{ source: "../own" }}  {DSL} }}\n}}\n',
+        'agent a {\n  use { own { source: "../own"  version: "1" } }\n  task: go\n}\n',
+        f'agent a {{\n  use {{ own {{ source: "../own"  version: "1" }}  {DSL} }}\n  task: go\n}}\n',
     ),
 }
 
@@ -61,14 +119,15 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("file", "before", "after"), FILES.values(), ids=FILES)
 def test_a_library_is_written_beside_what_is_there(workspace, file, before, after) -> None:
-    Path("team", file).write_text(before)
+    Path("team", file).write_bytes(before.encode())
 
-    added = add_library(f"team/{file}", "platform")
+    added = add_library(f"team/{file}" + "#a" * ("---" in before), "platform")
 
-    assert Path("team", file).read_text() == after
+    assert Path("team", file).read_bytes().decode() == after
     assert (added.alias, added.version, [str(each) for each in added.lock.findings]) == ("platform", "^1.4", [])
-    told = [found.code for found in load(f"team/{file}").diagnostics if found.severity == "error"]
+    told = [found.code for found in check_paths([Path("team", file)]).diagnostics if found.severity == "error"]
     assert told == []
+    assert (format_text(parse(Source(file, after))) == after) is (format_text(parse(Source(file, before))) == before)
 
 
 def test_a_name_and_a_range_can_be_given(workspace) -> None:
@@ -76,7 +135,7 @@ def test_a_name_and_a_range_can_be_given(workspace) -> None:
 
     add_library("team/a.yaml", "./platform", alias="house", version="1")
 
-    assert Path("team/a.yaml").read_text() == 'name: a\nuse:\n  house: {source: "../platform", version: "1"}\n'
+    assert Path("team/a.yaml").read_text() == 'name: a\n\nuse:\n  house: {source: ../platform, version: "1"}\n'
 
 
 REFUSED = {
@@ -93,6 +152,30 @@ REFUSED = {
             "`svn://x` is no source of a library: a path (`../platform`), `git+https://…@TAG`, or `installed:NAME`"
         ),
     ),
+    "a flow that is not closed": (
+        "name: a\nexecution: {max_nudges: 1\n",
+        "platform",
+        SpecInvalid("`team/a.yaml` can't be read whole; nothing was changed", []),
+    ),
+    "an error beside it": (
+        "name: a\nexecution:\n  max_nudges: 1\n bad: 1\n",
+        "platform",
+        SpecInvalid("`team/a.yaml` can't be read whole; nothing was changed", []),
+    ),
+    "a list for `use`": (
+        "name: a\nuse: [x]\n",
+        "platform",
+        NotAllowed(
+            'write it by hand into `team/a.yaml`: `use: {platform: {"source": "../platform", "version": "^1.4"}}`'
+        ),
+    ),
+    "a shared `use`": (
+        "name: a\nx-all: &all {}\nuse: *all\n",
+        "platform",
+        NotAllowed(
+            'write it by hand into `team/a.yaml`: `use: {platform: {"source": "../platform", "version": "^1.4"}}`'
+        ),
+    ),
     "no spec": ("[1, 2]\n", "platform", NotAllowed("`team/a.yaml` holds no spec that a library can be added to")),
 }
 
@@ -104,7 +187,7 @@ def test_what_cannot_be_added_is_told_and_nothing_changes(workspace, text, sourc
     with pytest.raises(type(problem)) as raised:
         add_library("team/a.yaml", source)
 
-    assert str(raised.value).replace(str(workspace) + "/", "") == str(problem)
+    assert str(raised.value).replace(str(workspace) + "/", "").partition("\n")[0] == str(problem)
     assert Path("team/a.yaml").read_text() == text
 
 
