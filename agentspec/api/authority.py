@@ -11,6 +11,7 @@ from typing import Any
 
 from agentspec.api.revision import RevisionFiles, commit_of
 from agentspec.checker.filled import filled_tree
+from agentspec.checker.overridden import require_overrides
 from agentspec.checker.report import file_name
 from agentspec.compose.documents import looks_like_file, name_of
 from agentspec.compose.files import Files
@@ -31,7 +32,7 @@ def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
     """What a spec may do: for each kind of right the names, each with the place that says so.
 
     `given` are `model`, `inputs` and `sets`, as `load` takes them. Raises `NotFound` where there is no such file, and
-    `SpecInvalid` where nothing can be read of it; other findings don't stop it.
+    `SpecInvalid` where nothing can be read of it, or what is given cannot stand in it; other findings don't stop it.
 
     >>> list(authority("examples/first-look/first-look.yaml")["effects"])
     ['none', 'read']
@@ -89,6 +90,7 @@ def _composed(spec: str, files: Files, given: dict[str, Any]) -> Composed:
     errors = [each for each in composed.diagnostics if each.severity == "error"]
     if not isinstance(composed.root, Mapping) or not composed.root.entries:
         raise SpecInvalid(f"`{spec}` holds no spec that can be read", errors)
+    require_overrides(composed)
     return composed
 
 

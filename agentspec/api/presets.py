@@ -84,8 +84,8 @@ def show_preset(name: str, folder: Path) -> dict[str, Any]:
 
 
 def find_preset(name: str, folder: Path, files: Files) -> Preset:
-    """The preset that a name means: a built-in one, an export of a locked library (`LIBRARY.NAME`), a file
-    (`./house.yaml`, `FILE#NAME`), or one of the folder's files.
+    """The preset that a name means: a built-in one, an export of a library by the library's name or by the one that a
+    spec has for it (`LIBRARY.NAME`), a file (`./house.yaml`, `FILE#NAME`), or one of the folder's files.
 
     Raises `NotFound` where there is none, with the one that was likely meant; `NotAllowed` where there are several or
     where it is nothing that can be extended; `SpecInvalid` where it cannot be read.
@@ -96,15 +96,24 @@ def find_preset(name: str, folder: Path, files: Files) -> Preset:
     if builtin is not None:
         return builtin
     local = [*_locked(folder, files), *_local(folder, files)]
-    found = [each for each in local if each.name == name]
+    found = [each for each in local if each.name == name] or list(_used(name, folder, files))
     if len(found) == 1:
         return _sound(found[0])
     if found:
-        listed = ", ".join(f"`{each.written}`" for each in found)
+        words = list(dict.fromkeys(each.written for each in found))
+        words = words if len(words) == len(found) else [file_name(each.composed.parsed.source.name) for each in found]
+        listed = ", ".join(f"`{each}`" for each in words)
         raise NotAllowed(f"`{name}` is the name of {len(found)} presets: {listed}; which one is meant?")
     known = [*builtin_names(FOLDER), *(each.name for each in local)]
     near = nearest(name, dict.fromkeys(known))
     raise NotFound(f"there is no preset `{name}`; " + (f"did you mean `{near[0]}`?" if near else _known(known)))
+
+
+def describe_presets(name: str, folder: Path) -> list[dict[str, Any]]:
+    """The presets of a project that a name means, as `list_presets` has them; none for a built-in one."""
+    files = Files()
+    local = (each for each in (*_locked(folder, files), *_local(folder, files)) if each.name == name)
+    return [_head(each) for each in list(local) or _used(name, folder, files)]
 
 
 def _known(names: Iterable[str]) -> str:
@@ -155,6 +164,22 @@ def _locked(folder: Path, files: Files) -> Iterator[Preset]:
         for target in (target for name in exported(library) for target in presets_of(library, name, files)):
             composed = compose(target.parsed, target.document, target.parsed.source.name, files)
             yield Preset(target.shown, target.shown, "library", composed)
+
+
+def _used(name: str, folder: Path, files: Files) -> Iterator[Preset]:
+    """What the specs of a folder mean by `ALIAS.NAME`, each document once."""
+    alias, _, export = name.partition(".")
+    seen: list[Document] = []
+    for path, _, document in _documents([folder], files) if export else ():
+        uses = find(document.root, ("use",))
+        entry = uses.entry(alias) if isinstance(uses, Mapping) else None
+        used = None if entry is None else libraries_of(files).used(entry, os.path.dirname(path))  # noqa: PTH120
+        library = None if used is None else used.library
+        for target in presets_of(library, export, files) if library is not None and export in exported(library) else ():
+            if target.document not in seen:
+                seen.append(target.document)
+                composed = compose(target.parsed, target.document, target.parsed.source.name, files)
+                yield Preset(name, name, "library", composed)
 
 
 def _documents(paths: Iterable[Path], files: Files) -> Iterator[tuple[str, Parsed, Document]]:

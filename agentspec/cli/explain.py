@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from agentspec.checker.discover import all_rules
+from agentspec.checker.overridden import require_overrides
 from agentspec.cli.dotted import read_path
 from agentspec.cli.keys import describe_key, key_of_spec, pending_keys
 from agentspec.cli.pages import document_page, reason_page, tool_names, value_page, word_page
@@ -71,7 +72,9 @@ def command(word: str | None, key: str | None, form: str, *, wants_list: bool, *
     if key is None:
         lines = list(_page(word))
     else:
-        lines = [one_line(line) for line in key_of_spec(load(word, **given), read_path(key))]
+        composed = load(word, **given)
+        require_overrides(composed)
+        lines = [one_line(line) for line in key_of_spec(composed, read_path(key))]
     print(_as_json(word, key, lines) if form == "json" else "\n".join(lines))
     return 0
 

@@ -81,14 +81,16 @@ def value_page(word: str) -> Iterator[str]:
 
 
 def _local_presets(name: str) -> Iterator[str]:
-    """The presets of this name in the files of the project."""
-    from agentspec.api.presets import list_presets  # noqa: PLC0415 - reads the files of the project, for this page
+    """The presets of this name in the files of the project, and in the libraries that its specs use."""
+    from agentspec.api.presets import describe_presets  # noqa: PLC0415 - reads the files of the project, for this page
 
-    for preset in list_presets(Path.cwd()):
-        if preset["name"] == name and preset["source"] != "built-in":
-            yield f"{name}: a preset of this project. {preset['description'] or ''}".rstrip()
-            yield f"written: `extends: {preset['written']}`; what it says holds where the spec says nothing else"
-            yield f"what it says: `agentspec preset show {preset['written']}`"
+    for preset in describe_presets(name, Path.cwd()):
+        is_export = preset["source"] == "library"
+        whose = "a library" if is_export else "this project"
+        called = f", where `use` calls the library `{name.partition('.')[0]}`" if is_export else ""
+        yield f"{name}: a preset of {whose}. {preset['description'] or ''}".rstrip()
+        yield f"written: `extends: {preset['written']}`{called}; what it says holds where the spec says nothing else"
+        yield f"what it says: `agentspec preset show {preset['written']}`"
 
 
 def _tool(name: str) -> Iterator[str]:

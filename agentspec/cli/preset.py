@@ -22,7 +22,8 @@ from agentspec.text.visible import one_line
 WIDEST = 24  # of the column of names; a longer path moves only its own line
 AB_HELP = "A and B are built-in presets, exports of locked libraries, or files: `./house.yaml`, `FILE#NAME`."
 NAME_HELP = (
-    "NAME is a built-in preset, `LIBRARY.NAME`, a preset of the project, or a file: `./house.yaml`, `FILE#NAME`."
+    "NAME is a built-in preset, `LIBRARY.NAME` (by its own name, or as `use` calls it), a preset of the project, or a "
+    "file: `./house.yaml`, `FILE#NAME`."
 )
 
 

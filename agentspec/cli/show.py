@@ -10,6 +10,7 @@ import click
 
 from agentspec.checker.conceal import without_secrets
 from agentspec.checker.effective import effective_tree, effective_values, origin_values
+from agentspec.checker.overridden import require_overrides
 from agentspec.cli.dotted import read_path
 from agentspec.cli.terminal.say import complain
 from agentspec.cli.unknown import no_such_key
@@ -60,6 +61,7 @@ def command(spec: str, form: str, **given: Any) -> int:
         return refuse(composed)
     for override in given["sets"]:
         _require_known(override, composed.kind)
+    require_overrides(composed)
     print(_printed(composed, form), end="")
     wrong = [one for one in composed.diagnostics if one.severity == "error"]
     if wrong:

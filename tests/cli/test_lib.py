@@ -156,3 +156,38 @@ def test_exports_are_listed_shown_and_compared_as_presets_are(agentspec, project
     assert compared.out == (
         "platform.safe → ./next.yaml\n  execution.max_nudges: 2 → 5\ntriage.yaml:\n  execution.max_nudges: 2 → 5\n"
     )
+
+
+@pytest.mark.parametrize("name", ["house.safe", "platform.safe"])
+def test_an_export_goes_by_its_name_in_a_spec_and_by_its_librarys_own(agentspec, project, name):
+    (project / "triage.yaml").write_text("name: triage\nextends: house.safe\nmodel: {provider: script}\n")
+    agentspec("lib", "add", "triage.yaml", "platform", "--as", "house")
+
+    explained = agentspec("explain", name)
+    shown = agentspec("preset", "show", name)
+    compared = agentspec("preset", "diff", name, name)
+
+    alias = name.partition(".")[0]
+    assert explained.out == (
+        f"{name}: a preset of a library.\nwritten: `extends: {name}`, where `use` calls the library `{alias}`; "
+        f"what it says holds where the spec says nothing else\nwhat it says: `agentspec preset show {name}`\n"
+    )
+    assert shown.out.startswith(f"{name}: a preset\nexecution.max_nudges: 2")
+    assert compared.out == f"{name} and {name} say the same\ntriage.yaml: nothing changes\n"
+
+
+def test_a_name_that_specs_use_for_two_libraries_is_refused(agentspec, project):
+    agentspec("lib", "add", "triage.yaml", "platform", "--as", "p")
+    (project / "other/presets").mkdir(parents=True)
+    (project / "other/library.yaml").write_text("library: other\nversion: 1.0.0\nexports: {presets: [safe]}\n")
+    (project / "other/presets/safe.yaml").write_text("preset: safe\n")
+    (project / "b.yaml").write_text("name: b\n")
+    agentspec("lib", "add", "b.yaml", "other", "--as", "p")
+
+    shown = agentspec("preset", "show", "p.safe")
+
+    assert (shown.code, shown.out) == (2, "")
+    assert shown.err == (
+        "agentspec: `p.safe` is the name of 2 presets: "
+        "`other/presets/safe.yaml`, `platform/presets/safe.yaml`; which one is meant?\n"
+    )

@@ -12,12 +12,14 @@ import os
 from collections.abc import Iterator
 
 from agentspec.compose.authority import put
-from agentspec.compose.documents import items_of
+from agentspec.compose.documents import items_of, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import FOLDERS, presets_of
 from agentspec.compose.libraries.inside import folders_of, with_library_files
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
 from agentspec.compose.reference import Target, find_target
+from agentspec.compose.rights.called import called_targets
+from agentspec.compose.weave import NO_OVERRIDES, weave
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, find, plain
 from agentspec.text.paths import files_below
@@ -46,6 +48,8 @@ def _preset(library: Library, name: str, files: Files) -> str:
         return ""
     ceiling = library.manifest.ceiling
     form = {"ceiling": normal(ceiling) if ceiling is not None else None, "preset": _form(target, files, 0)}
+    agents = _agents(target, files)
+    form |= {"agents": agents} if agents else {}
     return _digest(json.dumps(form, sort_keys=True, ensure_ascii=False).encode())
 
 
@@ -54,6 +58,22 @@ def _form(target: Target, files: Files, steps: int) -> object:
     kept = [entry for entry in target.root.entries if entry.name not in ABOUT and entry.name != "extends"]
     own = normal(_with_contents(Mapping(entries=kept, span=target.root.span), target, files))
     return {"own": own, "extends": [_item(item, target, files, steps) for item in items_of(target.root.get("extends"))]}
+
+
+def _agents(target: Target, files: Files) -> dict[str, object]:
+    """The agents that a document of a library calls, and those that they call, each by its place there."""
+    found: dict[str, object] = {}
+    left = [target]
+    while left:
+        asking = left.pop()
+        for _, called in called_targets(weave(asking, files, NO_OVERRIDES).tree, asking, files):
+            if called is None:
+                continue
+            place = f"{os.path.relpath(called.parsed.source.name, target.library)}#{name_of(called.document)}"
+            if place not in found:
+                left.append(called._replace(library=target.library))
+                found[place] = _form(left[-1], files, 0)
+    return found
 
 
 def _with_contents(root: Mapping, target: Target, files: Files) -> Mapping:

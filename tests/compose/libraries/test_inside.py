@@ -104,3 +104,28 @@ def test_an_agent_of_a_library_is_called_from_wherever_the_spec_lies(stocked) ->
 
     assert tool["agent"] == "../../platform/agents/counter.yaml"
     assert [one.code for one in check_paths([stocked.path / "teams"]).diagnostics] == []
+
+
+CALLS = "preset: safe\ncapability: {tools: {count: {description: Counts, agent: ../agents/counter.yaml}}}\n"
+COUNTER = "name: counter\nextends: base\ncapability: {tools: {add: {description: Adds, agent: ./adder.yaml}}}\n"
+ADDER = "name: adder\ncapability: {tools: {count: {description: Counts, agent: ./counter.yaml}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("agents/counter.yaml", COUNTER + "execution: {max_nudges: 1}\n", "AS444"),
+        ("agents/adder.yaml", ADDER + "execution: {max_nudges: 1}\n", "AS444"),
+        ("presets/base.yaml", "preset: base\nexecution: {max_iterations: 9}\n", "AS444"),
+        ("agents/counter.yaml", "# counts\n" + COUNTER, "AS443"),
+        ("agents/other.yaml", "name: other\n", "AS443"),
+    ],
+)
+def test_an_agent_that_is_called_is_part_of_what_an_export_means(stocked, name, text, code) -> None:
+    for place, before in (("presets/safe", CALLS), ("agents/counter", COUNTER), ("agents/adder", ADDER)):
+        stocked.put(f"platform/{place}.yaml", before)
+    assert stocked.lock(accept_changed=True) == []
+
+    stocked.put(f"platform/{name}", text)
+
+    assert [found.split()[0] for found in stocked.findings() if "AS455" not in found] == [code]
