@@ -81,8 +81,7 @@ class Stream:
         self._prefixes = Prefixes()
 
     def publish(self, record: AnyRecord, at: float) -> None:
-        if not self.listeners:  # nobody will ever hear
-            self.seq += is_public(record)
+        if not self.listeners:  # nobody will ever hear, nor ask for a number
             return
         if isinstance(record, CallModel):
             self._calls[record.id] = record

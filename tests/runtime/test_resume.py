@@ -93,15 +93,15 @@ def test_no_death_anywhere_repeats_what_finished(plan: Plan, data: st.DataObject
 
 def test_nobody_hears_again_what_is_folded_and_the_numbers_go_on() -> None:
     heard: list[dict[str, Any]] = []
-    live = Stream("r", (heard.append,))
-    silent = Stream("r")
-    records = [Note(event="turn_started", fields={"turn": 1}), CallModel(id=1, turn=1, attempt=1, length=1)]
+    stream, note = Stream("r", (heard.append,)), Note(event="turn_started", fields={"turn": 1})
+    stream.is_silent = True
+    for record in (note, CallModel(id=1, turn=1, attempt=1, length=1)):
+        stream.publish(record, 1.0)
+    stream.is_silent = False
 
-    for record in records:
-        live.publish(record, 1.0)
-        silent.publish(record, 1.0)
+    stream.publish(note, 2.0)
 
-    assert (len(heard), live.seq, silent.seq) == (1, 1, 1)
+    assert [(event["seq"], event["ts"]) for event in heard] == [(2, 2.0)]
 
 
 def test_an_empty_journal_is_no_run() -> None:
