@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from agentspec.adapters.http.address import Hop, Proxy
 from agentspec.adapters.http.parse import Cut, Incoming, Inflate, Malformed, inflater
 from agentspec.adapters.http.plain import Head
-from agentspec.adapters.http.waits import Limits, Waits
+from agentspec.adapters.http.waits import Alarm, Limits, Waits
 
 DISCARD_FOR = 1.0  # seconds that the rest of a response may take when nobody waits for it
 PAUSE_AT = 1 << 20  # bytes that may wait for the reader before the server is made to wait
@@ -46,6 +46,7 @@ class Connection(asyncio.Protocol):
         self.transport: asyncio.Transport | None = None
         self.response: Response | None = None
         self.idle_since = 0.0
+        self.alarm = Alarm(self.loop)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -65,12 +66,14 @@ class Connection(asyncio.Protocol):
         self.transport = None
         if self.response is not None:
             self.response.ended()
+        self.alarm.stop()
 
     def drop(self) -> None:
         """Close at once; nothing is waited for."""
         if self.transport is not None and not self.loop.is_closed():
             self.transport.abort()
         self.transport = None
+        self.alarm.stop()
 
     def is_fresh(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Whether the next request may go here: open, of this loop, and with nothing unread (a close, mostly)."""
@@ -107,7 +110,7 @@ class Response:
         self._error: HttpError | None = None
         self._waiter: asyncio.Future[None] | None = None
         self.origin: Origin | None = None  # where the connection goes back to; None: nowhere
-        self._waits = Waits(limits, started, lambda late: self._fail("timeout", late))
+        self._waits = Waits(limits, started, connection.alarm, lambda late: self._fail("timeout", late))
 
     # --- the reader's side
 

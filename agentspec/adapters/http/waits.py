@@ -21,21 +21,58 @@ class Limits(NamedTuple):
     body: int = 64 << 20
 
 
+class Alarm:
+    """Rings for the response that a connection waits for.
+
+    The timer of an earlier response is left to run: it rings once for nothing, and costs less than one a response.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._timer: asyncio.TimerHandle | None = None
+        self._look: Callable[[], None] | None = None
+
+    def set(self, due: float, look: Callable[[], None]) -> None:
+        """Have `look` called by this time, or sooner."""
+        self._look = look
+        if self._timer is not None:
+            if self._timer.when() <= due:
+                return
+            self._timer.cancel()
+        self._timer = self.loop.call_at(due, self._ring)
+
+    def leave(self) -> None:
+        """Nobody waits for now."""
+        self._look = None
+
+    def stop(self) -> None:
+        """Nobody will wait here any more."""
+        self._look = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._look is not None:
+            self._look()
+
+
 class Waits:
     """The waits of one response, from its request on; `tell_late` is called once, with the words for it.
 
-    One timer that is moved lazily, so that progress costs one assignment.
+    Its alarm is moved lazily, so that progress costs one assignment.
     """
 
-    def __init__(self, limits: Limits, started: float, tell_late: Callable[[str], None]) -> None:
-        self._loop = asyncio.get_running_loop()
+    def __init__(self, limits: Limits, started: float, alarm: Alarm, tell_late: Callable[[str], None]) -> None:
+        self._loop = alarm.loop
         self._limits = limits
         self._tell_late = tell_late
         self._has_begun = False
         self._total_at = None if limits.total is None else started + limits.total
         self._patience = limits.idle
         self._silent_at = None if limits.first_byte is None else self._loop.time() + limits.first_byte
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarm = alarm
         self._arm()
 
     def begin(self) -> None:
@@ -59,9 +96,7 @@ class Waits:
 
     def end(self) -> None:
         """Nothing is waited for any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._alarm.leave()
 
     def _due(self) -> float | None:
         total, silent = self._total_at, self._silent_at
@@ -71,15 +106,10 @@ class Waits:
 
     def _arm(self) -> None:
         due = self._due()
-        if self._timer is not None:
-            if due is not None and self._timer.when() <= due:
-                return
-            self.end()
         if due is not None:
-            self._timer = self._loop.call_at(due, self._on_timer)
+            self._alarm.set(due, self._look)
 
-    def _on_timer(self) -> None:
-        self._timer = None
+    def _look(self) -> None:
         due = self._due()
         if due is None or due > self._loop.time() + 0.001:
             self._arm()
