@@ -86,9 +86,9 @@ def _artifacts(result: ToolResult) -> Iterator[str]:
     """The outputs that a result names: itself where it was cut, and what came with it."""
     if result.artifact is not None and result.truncated:
         yield result.artifact
-    kept = result.data.get("artifacts") if isinstance(result.data, Mapping) else None
+    kept = result.data.get("artifacts") if isinstance(result.data, dict) else None
     for each in kept if isinstance(kept, list) else ():
-        artifact = each.get("artifact") if isinstance(each, Mapping) else None
+        artifact = each.get("artifact") if isinstance(each, dict) else None
         if isinstance(artifact, str) and ID.fullmatch(artifact):
             yield artifact
 

@@ -121,10 +121,13 @@ class Driver:
                 seen.append((event, event.at))
                 barrier = barrier or needs_barrier(event, state.pending)
                 state, made = step(self.plan, state, event)
-                seen += [(order, event.at) for order in made]
                 orders += made
-                computed = [self.performer.tools.computed(order) for order in made if type(order) is CallTool]
-                coming.extendleft(answer for answer in reversed(computed) if answer is not None)
+                answers: list[AnyEvent] = []
+                for order in made:
+                    seen.append((order, event.at))
+                    if type(order) is CallTool and (answer := self.performer.tools.computed(order)) is not None:
+                        answers.append(answer)
+                coming.extendleft(reversed(answers))
         finally:
             if seen:
                 barrier = barrier or any(needs_barrier(one, state.pending) for one in orders if type(one) in LASTING)
@@ -156,15 +159,16 @@ class Driver:
 
     def _carry_out(self, order: AnyOrder) -> None:
         match order:
-            case CallModel() | CallTool() | Ask() | Consult():
-                if order.id in self.state.pending:
-                    self._start(order)
+            case Note() | Finish():
+                pass
             case Cancel():
                 task = self.tasks.pop(order.order, None)
                 if task is not None:
                     task.cancel()
                     self.cancelled.append(task)
-            case Note() | Finish():
+            case _ if order.id in self.state.pending:  # else it was computed, or called back, in the same moment
+                self._start(order)
+            case _:
                 pass
 
     def _start(self, order: Pending) -> None:

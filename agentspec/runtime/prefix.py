@@ -6,16 +6,16 @@ Only counts. What a request shared with the one before it on the same route is w
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from agentspec.core.messages import Failure, Reply
 from agentspec.core.orders import CallModel
+from agentspec.core.record import Record
 
 OF_A_REQUEST = {"format": "tool_format", "tools": "tools", "options": "options"}  # what changes its beginning
 UNTOLD = "dialect"  # nobody here asked for another request: the server wanted to be asked in another way
 
 
-class Asked(NamedTuple):
+class Asked(Record, frozen=True):
     """The newest request of a route: the order that led to it."""
 
     order: int

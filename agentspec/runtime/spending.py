@@ -29,7 +29,7 @@ class Spending:
     def count(self, answer: Reply | Failure, asker: str, ms: int, route: int | None = None) -> None:
         """Count what a call took, also for the route that it went."""
         llm, usage = self.llm, answer.usage
-        price = price_of_question(self.prices, asker, route)
+        price = price_of_question(self.prices, asker, route) if self.prices else None
         llm.provider_calls -= answer.is_unsent  # counted with its order, and never made
         if isinstance(answer, Reply) and answer.mirrored is not None:
             self._count_mirrored(answer.mirrored)

@@ -29,7 +29,7 @@ class Settings:
         """The value at a path, or None where there is none."""
         value: Any = self.values
         for step in _steps(path):
-            if type(value) is not dict and not isinstance(value, Mapping):
+            if value is None or (type(value) is not dict and not isinstance(value, Mapping)):
                 return None
             value = value.get(step)
         return value

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from agentspec import load, run
 from agentspec.api.workspace import workspace
+from tests.calls import counted
 
-CALLS = 535
-SCRIPT = "adapters/models/script.py"  # it stands for a server, and looks at the whole conversation
+CALLS = 510
 SPEC = """\
 name: adder
 task: Add up.
@@ -33,20 +30,12 @@ async def calls_of(folder: Path, turns: int) -> int:
     """The calls of the second run of a spec with so many turns."""
     path = folder / f"adder{turns}.yaml"
     path.write_text(SPEC.format(turns="\n".join(TURN.format(number=each) for each in range(turns))), encoding="utf-8")
-    spec, made = load(path), 0
-
-    def count(frame: FrameType, event: str, _: Any) -> None:
-        nonlocal made
-        made += event == "call" and not frame.f_code.co_filename.endswith(SCRIPT)
-
+    spec = load(path)
     async with workspace():
         assert (await run(spec)).status == "done"
-        sys.setprofile(count)
-        try:
+        with counted() as calls:
             await run(spec)
-        finally:
-            sys.setprofile(None)
-    return made
+    return calls.made
 
 
 async def test_a_turn_of_a_run_costs_few_calls_and_a_late_one_as_many_as_an_early_one(tmp_path: Path) -> None:

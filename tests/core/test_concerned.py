@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from agentspec.core.messages import Reply, ToolCall, ToolResult
 from agentspec.core.policy import Admitted, TurnEnded, TurnSettled, TurnStarted
 from agentspec.core.rulings import PASS
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
+from tests.calls import counted
 
 PLAIN: dict[str, Any] = {"execution": {"loop_until_done": True, "max_iterations": 99}}
 ASKED = 31  # policies in a turn, each as often as it is asked; one without settings that concern is not in the plan
@@ -21,8 +20,8 @@ BOUNDED: dict[str, Any] = {
     "execution": {**PLAIN["execution"], "limits": {"cost_usd": 10.0}},
     "model": {"prices": {"input": 3.0, "output": 15.0}},
 }
-CALLS = 250  # of Python functions in a turn with one call, the script of this test among them
-CALLS_BOUNDED = 276  # the same where money is counted
+CALLS = 243  # of Python functions in a turn with one call, the script of this test among them
+CALLS_BOUNDED = 269  # the same where money is counted
 
 LOOK = ToolCall("c1", "look", "{}")
 ACT = proposals.Act(call=LOOK, index=0, arguments={})
@@ -54,18 +53,9 @@ def turn(kernel: Kernel, number: int) -> None:
 
 
 def calls_of_a_turn(kernel: Kernel, number: int) -> int:
-    made = 0
-
-    def count(_: FrameType, event: str, __: object) -> None:
-        nonlocal made
-        made += event == "call"
-
-    sys.setprofile(count)
-    try:
+    with counted() as calls:
         turn(kernel, number)
-    finally:
-        sys.setprofile(None)
-    return made
+    return calls.made
 
 
 def test_a_turn_of_a_plain_spec_asks_few_policies(kernel: Kernel) -> None:

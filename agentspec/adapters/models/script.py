@@ -88,6 +88,8 @@ class ScriptModel:
         self.replies, self.results, self.consents = tuple(replies), results or Recording(), consents
         self._turns = list(turns)
         self._used = [False] * len(self._turns)
+        self._addressed = [place for place, turn in enumerate(self._turns) if turn.is_addressed]
+        self._in_order = [place for place, turn in enumerate(self._turns) if not turn.is_addressed]
         self.unanswered: list[str] = []  # requests that no turn was left for, in words
         self._witness = witness or Witness("script", "", source)
         self._followed = Followed()
@@ -165,13 +167,12 @@ class ScriptModel:
 
         Where some turn names the request's role, those without a role are for the worker alone.
         """
-        free = self.unasked
-        for place in free:
-            if self._turns[place].is_addressed and _fits(self._turns[place], asked):
+        for place in self._addressed:
+            if not self._used[place] and _fits(self._turns[place], asked):
                 return place
         if asked.role != "worker" and any(turn.role == asked.role for turn in self._turns):
             return None
-        return next((place for place in free if not self._turns[place].is_addressed), None)
+        return next((place for place in self._in_order if not self._used[place]), None)
 
     def _exhausted(self, request: ModelRequest) -> str:
         used, total = sum(self._used), len(self._turns)

@@ -41,7 +41,7 @@ BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "pro
 
 ACTING = "tool.effect != 'none' && tool.effect != 'read'"
 
-DERIVED = ("folder", "_linker")  # fields that no journal keeps
+DERIVED = ("folder", "_linker", "_settings")  # fields that no journal keeps
 
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
@@ -86,6 +86,7 @@ class Blueprint:
         self.agents = agents or {}  # the blueprints of the agents that it calls, by the tool that does
         self.folder = Path(project)
         self._linker = linker or Linker()
+        self._settings = Settings(values, project)
 
     def as_json(self) -> dict[str, Any]:
         kept = {name: value for name, value in vars(self).items() if name not in DERIVED}
@@ -93,7 +94,10 @@ class Blueprint:
 
     @property
     def settings(self) -> Settings:
-        return Settings(self.values, self.project)
+        """Its values, asked by path."""
+        if self._settings.values is not self.values:
+            self._settings = Settings(self.values, self.project)
+        return self._settings
 
     def called(self) -> Iterator[Settings]:
         """The settings of the agents that it calls."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
 from agentspec.core.calls.cap import encodable
+from agentspec.core.record import Record
 
 MAX_CHARACTERS = 8 * 1024 * 1024
 MAX_REPAIRED = 1024 * 1024  # a repair reads token by token
@@ -41,7 +42,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-class Parsed(NamedTuple):
+class Parsed(Record, frozen=True):
     """What an argument text says: `arguments`, or else a `problem` in words for the model."""
 
     arguments: dict[str, Any] | None

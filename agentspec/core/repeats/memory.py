@@ -5,7 +5,7 @@ Pure counting over short names (`canonical`); how much repetition is too much is
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ SHOWN = 120  # characters of arguments that may be shown
 CONTEXT_WINDOW = ("context window", "context length", "context_length", "maximum context", "context overflow")
 
 
-class Seen(NamedTuple):
+class Seen(Record, frozen=True):
     """What came of one call: `digest` names its whole text, `text` is what there is of it.
 
     `is_edit` where it changed something, `is_check` where running it again after an edit is a new question,

@@ -130,9 +130,10 @@ def _additional(rule: Any, schema: Mapping[str, Any]) -> Test:
 
 
 def _required(names: Any, _schema: Mapping[str, Any]) -> Test:
-    if not isinstance(names, list):
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return _unknown
-    return lambda value: not isinstance(value, dict) or all(name in value for name in names)
+    wanted = frozenset(names)
+    return lambda value: not isinstance(value, dict) or value.keys() >= wanted
 
 
 def _items(rule: Any, _schema: Mapping[str, Any]) -> Test:

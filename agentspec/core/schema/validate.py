@@ -6,9 +6,10 @@ Nothing is ever fetched: a `$ref` that leads out of the schema is an error. Patt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from agentspec.core.calls.adapt import coerce, complete, unwrap
+from agentspec.core.record import Record
 from agentspec.core.schema.library import Judge, bad_patterns, judge_for, judge_of_schemas
 from agentspec.core.schema.quick import compile_quick
 from agentspec.core.schema.words import MOST, clip, show, words_of
@@ -16,7 +17,7 @@ from agentspec.core.schema.words import MOST, clip, show, words_of
 Mode = Literal["strict", "lenient", "none"]
 
 
-class Admitted(NamedTuple):
+class Admitted(Record, frozen=True):
     """Arguments on their way to a tool: refused where `problems` has anything, else `value` is what the tool gets.
 
     `changes` says what was altered on the way; defaults that were filled in are no change.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -14,6 +12,7 @@ from agentspec.api.options import RunOptions
 from agentspec.api.run import start
 from agentspec.api.running import Running
 from agentspec.api.workspace import workspace
+from tests.calls import counted
 
 SPEC = """\
 name: adder
@@ -25,7 +24,7 @@ capability:
     add: {description: Add., parameters: {left: number}, returns: number, expr: args.left + 1.0}
 """
 PLAIN = SPEC.replace("${run.id}", "please")
-CALLS = 860  # of Python functions to start a run whose plan is there
+CALLS = 847  # of Python functions to start a run whose plan is there
 
 
 @pytest.fixture
@@ -82,17 +81,8 @@ async def test_a_run_whose_plan_is_there_starts_with_few_calls(spec: Spec, monke
 
     async with workspace() as shared:
         (await start(spec, None, RunOptions(), shared)).journal.close()
-        made = 0
-
-        def count(_: FrameType, event: str, __: object) -> None:
-            nonlocal made
-            made += event == "call"
-
-        sys.setprofile(count)
-        try:
+        with counted() as calls:
             running = await start(spec, None, RunOptions(), shared)
-        finally:
-            sys.setprofile(None)
         running.journal.close()
 
-    assert made <= CALLS
+    assert calls.made <= CALLS

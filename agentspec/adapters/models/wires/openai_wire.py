@@ -159,7 +159,8 @@ class ChatWire:
 
     def _tail(self, request: ModelRequest) -> bytes:
         fields = dict(self._usual)
-        most = self._longest.of(request.max_output_tokens, *(request.options.get(name) for name in LIMITS))
+        asked = [request.options.get(name) for name in LIMITS] if request.options else ()
+        most = self._longest.of(request.max_output_tokens, *asked)
         if most is not None:
             fields[self.output_limit] = most
         if request.tool_choice is not None and request.tools:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from agentspec.adapters.models.wires.message_log import Between, Encode, Message
 from agentspec.adapters.models.wires.pictures import Seen, seen
 from agentspec.adapters.models.wires.plain_schema import plain_tool
 from agentspec.core.messages import Failure, Reply, SystemMessage, ToolMessage, UserMessage
+from agentspec.core.record import Record
 from agentspec.ports import Artifacts, ModelRequest, ToolSchema
 
 LEADING = 8  # messages that a conversation may begin with before anybody speaks
@@ -34,7 +35,7 @@ def leading_system(request: ModelRequest) -> str:
 OWN = (b'{"role":"assistant"', b'{"role":"model"')  # how a message of the model begins
 
 
-class RequestMark(NamedTuple):
+class RequestMark(Record, frozen=True):
     """Which request it was: a hash of its bytes, marks for caches aside, and what it kept of the request before.
 
     `prefix_bytes` are those of the request before up to the words of its harness, 0 where there was none, and
@@ -51,7 +52,7 @@ class RequestMark(NamedTuple):
         return replace(answer, request_hash=self.hash, prefix_share=share, prefix_bytes=size)
 
 
-class Before(NamedTuple):
+class Before(Record, frozen=True):
     """What stood before the messages in the request before, and how many bytes those had."""
 
     prefix: bytes
@@ -182,8 +183,10 @@ class RequestBytes:
 
         `say` makes a message of a role and a text.
         """
+        if not request.harness and not request.begun:
+            return None
         said = [("user", request.harness), ("assistant", request.begun)]
-        return b",".join(to_json(say(role, text)) for role, text in said if text) or None
+        return b",".join(to_json(say(role, text)) for role, text in said if text)
 
     def settle(self, role: str) -> None:
         """The newest request of this role was answered: a cache has what was marked in it."""
