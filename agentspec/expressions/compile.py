@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agentspec.errors import ExpressionError
+from agentspec.expressions.bounded import bounded
 from agentspec.expressions.certain import certain_type
 from agentspec.expressions.conditions import lint_condition
 from agentspec.expressions.convert import Convert, Converter, read_field
@@ -119,7 +120,7 @@ def compile_expression(text: str, place: Place, scope: Scope = EMPTY) -> Program
     error = next((found for found in _examine(text, place.id, scope) if found.severity == "error"), None)
     if error is not None:
         raise ExpressionError(f"{error.message} in `{text}`")
-    return Program(text, _in_cel(text, place.id, scope), environment(place.id, scope), place, scope)
+    return Program(text, _in_cel(bounded(text), place.id, scope), environment(place.id, scope), place, scope)
 
 
 def activate(place: Place, scope: Scope, facts: object) -> Names:

@@ -26,6 +26,7 @@ def _no_overload(match: re.Match[str]) -> str:
         return "an integer and a number do not mix; numbers of free data are doubles: write `2.0`, or `double(x)`"
     what = " and ".join("a record" if form == "record." else a(form) for form in types)
     name = re.sub(r"^_?(\W+)_?$|^(\w.*)$", lambda found: found[1] or found[2], match[1]).strip("@")
+    name = name.removeprefix("bounded.")  # what stands in the place of CEL's own has its name
     return (
         f"`{name.replace('_', '')}` does not take {what}"
         if re.search(r"\W", name)

@@ -105,10 +105,32 @@ def config() -> Any:
     return cel().NewEnvConfigFromYaml("extensions:\n" + "".join(f"- name: {name}\n" for name in EXTENSIONS))
 
 
+# The functions that `bounded` puts in the place of CEL's own. All give a text.
+_REPLACE = (("string", "string", "string"), ("string", "string", "string", "integer"))
+_BOUNDED = {
+    "bounded.replace": _REPLACE,
+    "bounded.regex.replace": _REPLACE,
+    "bounded.join": (("list",), ("list", "string")),
+}
+
+
+def _bounded() -> dict[str, list[Any]]:
+    types = _types()
+    return {
+        name: [
+            cel().Overload(
+                f"{name}({len(kinds)})", types["string"], parameters=[types[kind] for kind in kinds], impl=_late(name)
+            )
+            for kinds in signatures
+        ]
+        for name, signatures in _BOUNDED.items()
+    }
+
+
 @cache
 def declarations(args: str = "") -> list[Any]:
     """Our own functions as CEL takes them. `args` is the message of `args` where it is a record, for `json.encode`."""
-    declared: dict[str, list[Any]] = {}
+    declared = _bounded()
     for function in functions():
         if function.is_own:
             declared.setdefault(function.name, []).extend(_overloads(function))

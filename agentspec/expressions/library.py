@@ -21,6 +21,7 @@ from agentspec.expressions.engine import SAID, cel
 from agentspec.expressions.results import as_json, plain
 
 MOST_TEXT = 65_536
+MOST_MADE = 16 * 1024 * 1024  # characters of a text that is made of others
 MOST_ITEMS = 10_000
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 FORMATS = frozenset("YmdHMSj%")
@@ -56,6 +57,30 @@ def _pad(text: str, width: int) -> str:
     if width > MOST_TEXT:
         raise _Sentence("a text is padded to at most 64 KiB")
     return " " * (width - len(text))
+
+
+def _fits(size: int, name: str) -> None:
+    if size > MOST_MADE:
+        raise _Sentence(f"`{name}` would give more than 16 MiB")
+
+
+def _replace(text: str, old: str, new: str, most: int = -1) -> str:
+    count = text.count(old) if old else len(text) + 1
+    _fits(len(text) + (count if most < 0 else min(count, most)) * len(new), "replace")
+    return text.replace(old, new, most)
+
+
+def _join(items: list[str], separator: str = "") -> str:
+    if not all(isinstance(item, str) for item in items):
+        raise _Sentence("`join` takes a list of texts")
+    _fits(sum(map(len, items)) + len(items) * len(separator), "join")
+    return separator.join(items)
+
+
+def _regex_replace(text: str, pattern: str, new: str, most: int = -1) -> str:
+    """How often a pattern matches is only known behind it: so often at most as the text is long."""
+    _fits((len(text) + 1) * max(len(new), 1), "regex.replace")
+    return str(_regex("regex.replace(text, pattern, new, most)", text, pattern, new=new, most=most))
 
 
 def _decode(text: str) -> Any:
@@ -96,12 +121,13 @@ def _get(value: Any, pointer: str, other: Any = None) -> Any:
 def _program(text: str) -> Any:
     """A program of CEL over `text` and `pattern`: patterns of authors run on RE2, never on `re`."""
     string = cel().Type.STRING
+    names = {"text": string, "pattern": string, "new": string, "most": cel().Type.INT}
     config = cel().NewEnvConfigFromYaml("extensions:\n- name: optional\n- name: regex\n")
-    return cel().NewEnv(config=config, variables={"text": string, "pattern": string}).compile(text)
+    return cel().NewEnv(config=config, variables=names).compile(text)
 
 
-def _regex(program: str, text: str, pattern: str) -> Any:
-    result = _program(program).eval(data={"text": text, "pattern": pattern})
+def _regex(program: str, text: str, pattern: str, **more: Any) -> Any:
+    result = _program(program).eval(data={"text": text, "pattern": pattern, **more})
     if result.type() == cel().Type.ERROR:
         raise _Sentence(str(result.value()).removeprefix("INVALID_ARGUMENT: "))
     return result.plain_value()
@@ -228,6 +254,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "text.pad_start": lambda text, width: _pad(text, width) + text,
     "text.pad_end": lambda text, width: text + _pad(text, width),
     "text.repeat": _repeat,
+    "bounded.replace": _replace,
+    "bounded.join": _join,
+    "bounded.regex.replace": _regex_replace,
     "text.count": lambda text, part: text.count(part) if part else 0,
     "text.is_blank": lambda text: not text.strip(),
     "text.bytes": lambda text: len(text.encode()),
