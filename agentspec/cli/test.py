@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from agentspec.api.scenarios.exported import scenarios_of
 from agentspec.api.scenarios.find import find_scenarios
 from agentspec.api.scenarios.play import Played, play_all
 from agentspec.api.scenarios.snapshot import update
@@ -17,6 +18,7 @@ from agentspec.cli.terminal.signals import run_until_signal
 from agentspec.cli.terminal.told import told
 from agentspec.cli.trial import try_specs
 from agentspec.cli.usage import Usage
+from agentspec.compose.libraries.versions import is_name
 from agentspec.syntax.written import REPORT, require_free
 from agentspec.text.visible import visible
 
@@ -32,13 +34,15 @@ examples:
   agentspec test .
   agentspec test --filter refuses -j 4 specs/
   agentspec test --junit report.xml audit.scenario.yaml
+  agentspec test house --for triage.yaml
   agentspec test --behaviours audit.yaml
 """
 
 
 @click.command("test", help=HELP)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--filter", "words", metavar="TEXT", default="", help="Only scenarios with this in their title or file.")
+@click.option("--filter", "words", metavar="TEXT", default="", help="Only those with this in title, file or name.")
+@click.option("--for", "spec", metavar="SPEC", help="Play them against this spec; PATH may name a library of it.")
 @click.option("-j", "at_once", type=click.IntRange(1, 64), metavar="N", help="How many are played at once.")
 @click.option("--junit", metavar="FILE", help="Write a report for CI, as JUnit has it, to this file.")
 @click.option("--update", "is_updated", is_flag=True, help="Write what came out in the place of what was expected.")
@@ -47,6 +51,7 @@ examples:
 def command(
     paths: tuple[str, ...],
     words: str,
+    spec: str | None,
     at_once: int | None,
     junit: str | None,
     *,
@@ -55,13 +60,15 @@ def command(
     is_trial: bool,
 ) -> int:
     """Play what the paths stand for; 1 where something has failed."""
-    if is_trial and (junit is not None or is_updated):
-        raise Usage("`--behaviours` plays no scenarios: `--junit` and `--update` don't stand beside it")
+    if is_trial and (junit is not None or is_updated or spec is not None):
+        raise Usage("`--behaviours` plays no scenarios: `--junit`, `--update` and `--for` don't stand beside it")
+    if spec is not None and is_updated:
+        raise Usage("`--for` plays scenarios against another spec than theirs: `--update` does not stand beside it")
     if is_trial:
         return try_specs(paths, words, at_once or CORES)
-    found = find_scenarios(map(Path, paths), words, is_updated=is_updated)
+    found = find_scenarios(_files(paths, spec), words, is_updated=is_updated, spec=spec)
     if found.missing:
-        raise Usage(f"no such file: {', '.join(f'`{path}`' for path in found.missing)}")
+        raise Usage(f"no such file: {', '.join(f'`{path}`' for path in found.missing)}", _of_library(found.missing))
     if not found.scenarios:
         about = f" with `{words}` in its title or file" if words else ""
         raise Usage(
@@ -78,6 +85,19 @@ def command(
     failed = sum(not each.has_passed for each in played)
     print(f"{len(played) - failed} passed, {failed} failed")
     return EXIT_FINDINGS if failed else EXIT_OK
+
+
+def _files(paths: tuple[str, ...], spec: str | None) -> Iterator[Path]:
+    """The files and folders that the paths stand for: each itself, or the scenarios of a library that the spec uses."""
+    for path in paths:
+        exported = None if spec is None else scenarios_of(path, spec)
+        yield from [Path(path)] if exported is None else exported
+
+
+def _of_library(missing: tuple[Path, ...]) -> str | None:
+    """The way out where a missing path may be meant as the name of a library."""
+    names = [path for path in missing if is_name(str(path))]
+    return f"scenarios of a library: `agentspec test {names[0]} --for SPEC`, which uses it" if names else None
 
 
 def _updated(played: list[Played]) -> list[Played]:

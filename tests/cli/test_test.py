@@ -83,6 +83,7 @@ def test_a_report_for_ci_has_a_suite_for_each_file(folder, agentspec):
         ((".", "--junit", "gone/report.xml"), "can't write `gone/report.xml`"),
         ((".", "--junit", "greeter.yaml"), "`greeter.yaml` is there and is no JUnit report: name a new file"),
         ((".", "--behaviours", "--update"), "`--behaviours` plays no scenarios"),
+        ((".", "--behaviours", "--filter", "nope"), "no agent, preset or behaviour is called `nope` in part"),
         *((("-j", n, "."), f"`-j` takes a whole number from 1 to 64, not `{n}`") for n in ("x", "0", "65", "1.5", "")),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +20,8 @@ from agentspec.api.scenarios.stage import in_order, on_stage, perform, set_up, w
 from agentspec.api.spec import Spec, load
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
-from agentspec.compose.files import Files
+from agentspec.compose.files import Files, builtin_names
+from agentspec.compose.libraries.opened import libraries_of
 from agentspec.compose.load import load as compose
 from agentspec.errors import ReplayDiverged
 from agentspec.resources import resource
@@ -110,12 +111,25 @@ def _of_file(path: Path) -> Iterator[Candidate]:
             yield Candidate(f"{path}#{name}", f"{os.path.abspath(path)}#{name}", kind == "preset")  # noqa: PTH100
 
 
+class Trial(NamedTuple):
+    """A spec and a behaviour that it is tried against."""
+
+    candidate: Candidate
+    behaviour: Behaviour
+
+
+def trials_of(candidates: Iterable[Candidate], words: str = "") -> list[Trial]:
+    """Each against every behaviour, where the name of one of the two has `words` in it; case does not matter."""
+    wanted = words.lower()
+    every = (Trial(candidate, behaviour) for candidate in candidates for behaviour in behaviours())
+    return [each for each in every if any(wanted in one.name.lower() for one in each)]
+
+
 async def try_all(
-    candidates: Sequence[Candidate], at_once: int, on_tried: Callable[[Tried], None] | None = None
+    trials: Iterable[Trial], at_once: int, on_tried: Callable[[Tried], None] | None = None
 ) -> list[Tried]:
-    """Try each against every behaviour, so many at once; `on_tried` hears of each in order."""
-    work = [partial(try_one, each, behaviour) for each in candidates for behaviour in behaviours()]
-    return await in_order(work, at_once, on_tried)
+    """Try them, so many at once; `on_tried` hears of each in order."""
+    return await in_order([partial(try_one, *each) for each in trials], at_once, on_tried)
 
 
 async def try_one(candidate: Candidate, behaviour: Behaviour) -> Tried:
@@ -145,7 +159,12 @@ async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Trie
 def _loaded(candidate: Candidate) -> Spec:
     if not candidate.is_preset:
         return load(candidate.reference)
-    preset = Path(candidate.reference.rpartition("#")[0])
-    path = str(preset.with_name(f".{preset.name}.tried.json"))  # where it would be beside the preset; it is no file
-    text = json.dumps({"name": "tried", "extends": [candidate.reference]})
-    return Spec(compose(path, files=Files({os.path.realpath(path): text})), path)
+    file, _, name = candidate.reference.rpartition("#")
+    library = libraries_of(Files()).around(os.path.dirname(file))  # noqa: PTH120 - a path as text
+    # Where the spec would be, beside the preset or in the folder of its library: it is no file.
+    folder = Path(file).parent if library is None else Path(library.folder).absolute()
+    path = str(folder / f".{Path(file).name}.tried.json")
+    values = {"name": "tried", "extends": [candidate.reference]}
+    if library is not None and name not in builtin_names("presets"):
+        values |= {"extends": [name], "trust": [library.name]}
+    return Spec(compose(path, files=Files({os.path.realpath(path): json.dumps(values)})), path)

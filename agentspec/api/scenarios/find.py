@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.checker.check import check_paths
+from agentspec.api.scenarios.exported import retargeted
+from agentspec.checker.check import check_found
+from agentspec.checker.walk import Found as Walked
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, looks_like_file, name_of
-from agentspec.syntax.read import read_file
+from agentspec.compose.files import Files
 from agentspec.syntax.tree import Node, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Span
@@ -48,32 +50,38 @@ class Found(NamedTuple):
     missing: tuple[Path, ...]
 
 
-def find_scenarios(paths: Iterable[Path], words: str = "", *, is_updated: bool = False) -> Found:
+def find_scenarios(
+    paths: Iterable[Path], words: str = "", *, is_updated: bool = False, spec: str | None = None
+) -> Found:
     """The scenarios of files and folders whose title or file has `words` in it; case does not matter.
 
-    Where they are to be updated, an expectation that can't come true is no obstacle: it may be written anew.
+    With `spec` they are for this one, whatever they say themselves. Where they are to be updated, an
+    expectation that can't come true is no obstacle: it may be written anew.
     """
     found = find_specs(list(paths))
     named = (path for path in found.skipped if NAMED in path.name)
-    scenarios = (one for file in sorted([*found.files, *named]) for one in _of_file(file, is_updated=is_updated))
+    files = sorted([*found.files, *named])
+    scenarios = (one for file in files for one in _of_file(file, spec, is_updated=is_updated))
     wanted = words.lower()
     fitting = tuple(one for one in scenarios if wanted in one.title.lower() or wanted in str(one.path).lower())
     return Found(fitting, tuple(found.missing))
 
 
-def _of_file(path: Path, *, is_updated: bool) -> Iterator[ScenarioFound]:
-    parsed = read_file(path)
+def _of_file(path: Path, spec: str | None, *, is_updated: bool) -> Iterator[ScenarioFound]:
+    place, files = (str(path), Files()) if spec is None else retargeted(path, spec)
+    parsed = files.read(place)
     scenarios = [document for document in parsed.documents if kind_of(document) == "scenario"]
     if not scenarios and NAMED in path.name:
         yield ScenarioFound(path, 1, path.name, {}, None, "it holds no scenario: none has the key `scenario`")
     if not scenarios:
         return
-    errors = [one for one in check_paths([path]).diagnostics if one.severity == "error"]
+    walked = Walked([Path(place)], [], [], has_folder=False)  # a draft is on no disk
+    errors = [one for one in check_found(walked, files=files).diagnostics if one.severity == "error"]
     if is_updated:
         errors = [one for one in errors if not (one.code in OUTDATED and one.path.startswith("expect."))]
     for document in scenarios:
         others = [each.span for each in parsed.documents if each is not document]
-        own = [f"  {one}" for one in errors if not any(_holds(span, one) for span in others)]
+        own = [f"  {one}".replace(place, str(path)) for one in errors if not any(_holds(span, one) for span in others)]
         values = plain(document.root)
         title = name_of(document) or path.name
         line = document.span.first.line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentspec.api.scenarios.behaviours import behaviours, find_candidates, try_all
+from agentspec.api.scenarios.behaviours import Candidate, behaviours, find_candidates, trials_of, try_all
 from agentspec.spec.scenario import ScriptedTurn
 
 ROOT = Path(__file__).parents[3]
@@ -15,8 +15,7 @@ ROOT = Path(__file__).parents[3]
 
 async def tried(*paths: Path) -> dict[str, tuple[str, str]]:
     candidates, _ = find_candidates(paths)
-    # the texts of a library are found by whoever uses it: its presets are tried in the specs that do
-    found = await try_all([each for each in candidates if "/house/" not in each.name], 2)
+    found = await try_all(trials_of(candidates), 2)
     assert [each.problem for each in found if each.problem] == []
     return {each.behaviour.name: (each.result.status, each.result.stop_reason) for each in found}
 
@@ -67,6 +66,52 @@ async def test_each_behaviour_ends_a_loop_in_its_own_way_and_no_tool_is_carried_
     assert not (tmp_path / "done").exists()
 
 
+LIBRARY = {
+    "library.yaml": "library: house\nversion: 1.0.0\nexports: {presets: [attentive], prompts: [tone], skills: [look]}\n"
+    "ceiling: {effects: [none, read, process]}\n",
+    "presets/attentive.yaml": "preset: attentive\nextends: [base, ./more.yaml]\n"
+    "context: {system: {file: prompts/tone.md}}\n"
+    "capability:\n  skills: {look: skills/look}\n  tools: {now: {description: n, run: [date]}}\n",
+    "presets/base.yaml": "preset: base\nexecution: {max_iterations: 3}\n",
+    "presets/more.yaml": "preset: more\ncontext: {prompts: {nudge.native: {file: prompts/tone.md}}}\n",
+    "presets/audit.yaml": "preset: audit\nexecution: {max_iterations: 1}\n",
+    "prompts/tone.md": "Answer in two sentences.\n",
+    "skills/look/SKILL.md": "---\nname: look\ndescription: how to look\n---\nLook twice.\n",
+}
+
+
+async def test_presets_of_a_library_are_tried_in_it_with_its_files_and_names(tmp_path):
+    (tmp_path / "agentspec.toml").write_text("")
+    for name, text in LIBRARY.items():
+        path = tmp_path / "house" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    candidates, _ = find_candidates([tmp_path / "house"])
+
+    found = await try_all(trials_of(candidates, "never-ends"), 2)
+
+    assert {each.spec.partition("#")[2]: each.problem or each.result.stop_reason for each in found} == {
+        "attentive": "max_iterations",
+        "audit": "max_iterations",
+        "base": "max_iterations",
+        "more": "thrash",
+    }
+
+
+def test_trials_are_chosen_by_the_name_of_the_spec_or_of_the_behaviour():
+    one, other = (
+        Candidate(f"{name}.yaml#{name}", f"/{name}.yaml#{name}", is_preset=True) for name in ("audit", "tidy")
+    )
+
+    assert len(trials_of([one, other])) == 2 * len(behaviours())
+    assert {each.candidate for each in trials_of([one, other], "TIDY")} == {other}
+    assert [(each.candidate, each.behaviour.name) for each in trials_of([one, other], "never-")] == [
+        (one, "never-ends"),
+        (other, "never-ends"),
+    ]
+    assert trials_of([one, other], "nope") == []
+
+
 @pytest.mark.slow
 def test_every_example_comes_to_an_end():
     asyncio.run(tried(ROOT / "examples"))
@@ -95,7 +140,7 @@ async def test_each_preset_ends_as_the_guide_says_in_seconds():
     candidates, _ = find_candidates([ROOT / "stdlib/presets"])
 
     began = time.process_time()
-    found = await try_all(candidates, 4)
+    found = await try_all(trials_of(candidates), 4)
     spent = time.process_time() - began
 
     assert [each.problem for each in found if each.problem] == []
