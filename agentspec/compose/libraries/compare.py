@@ -7,6 +7,7 @@ what may stop a spec from checking; then every other difference.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
 
 from agentspec.compose.authority import CEILING, enforce
@@ -14,11 +15,14 @@ from agentspec.compose.files import Files
 from agentspec.compose.inputs import Declared, declared_inputs
 from agentspec.compose.libraries.find import FOLDERS, ceiling_layer, presets_of
 from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.naming import with_names
 from agentspec.compose.libraries.opened import Library
 from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target
+from agentspec.compose.rights.called import called_trees
 from agentspec.compose.rights.change import RightChange, rights_change
-from agentspec.compose.rights.rights import rights_of
+from agentspec.compose.rights.of_agents import rights_with_called
+from agentspec.compose.rights.rights import Rights
 from agentspec.compose.weave import NO_OVERRIDES, Woven, weave
 from agentspec.expressions.types import spell
 from agentspec.syntax.tree import Mapping, Path, dotted, find, plain
@@ -118,7 +122,7 @@ def _form(declared: Declared) -> tuple[str, tuple[object, ...]]:
 
 def _rights(name: str, old: Target, new: Target, before: Side, after: Side) -> Iterator[Reason]:
     was, now = _woven(old, before), _woven(new, after)
-    change = rights_change(rights_of(was.tree), rights_of(now.tree))
+    change = rights_change(_all_rights(was, old, before), _all_rights(now, new, after))
     yield from (Reason("power", name, f"more {each.kind}: {_word(each)}") for each in change.more)
     if change.wall is not None and change.is_wider and not change.more:
         yield Reason("power", name, f"the wall around programs: {change.wall[0]} → {change.wall[1]}")
@@ -135,6 +139,12 @@ def _woven(target: Target, side: Side) -> Woven:
     ceiling = ceiling_layer(side.library)
     tree = woven.tree if ceiling is None else enforce(woven.tree, [ceiling, Layer("", woven.tree)])[0]
     return woven._replace(tree=tree)
+
+
+def _all_rights(woven: Woven, target: Target, side: Side) -> Rights:
+    """What a preset may do, with the agents that it calls."""
+    tree = with_names(woven.tree, side.library.project, FilePath(target.folder), side.files)
+    return rights_with_called(tree, called_trees(woven.tree, target, side.files))
 
 
 def _may_refuse(change: RightChange) -> bool:

@@ -10,6 +10,7 @@ from agentspec.compose.rights.rights import ANYTHING, KINDS, Right, Rights, is_o
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Node, Sequence, same
 
+NO_EFFECT = ("effects", "none")  # where that alone is new, nothing more may be done
 WALLS = ("none", "auto", "workspace")
 
 
@@ -43,6 +44,8 @@ def rights_change(before: Rights, after: Rights) -> RightsChange:
         old, new = _ruled(before, kind, after), _ruled(after, kind, before)
         more += _beyond(kind, old, new)
         less += (change._replace(before=change.after, after=change.before) for change in _beyond(kind, new, old))
+    if all((each.kind, each.name) == NO_EFFECT for each in more):
+        more = []
     walls = before.sandbox, after.sandbox
     is_known = all(wall in WALLS for wall in walls)
     return RightsChange(more, less, walls if walls[0] != walls[1] and is_known else None)

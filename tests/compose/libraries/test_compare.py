@@ -174,3 +174,27 @@ def test_what_is_known_of_models_is_a_meaning_of_its_own(tmp_path) -> None:
     found = changed(tmp_path, MANIFEST, "ceiling:", models)
 
     assert [(each.weight, each.export, each.words) for each in found.reasons] == [("minor", "models.known", "is new")]
+
+
+CALLS = "  tools:\n    help: {description: Helps, agent: ../agents/helper.yaml}\n  toolkits:\n"
+HELPER = "name: helper\ncapability: {toolkits: [files.read: {root: docs}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("weight", "old", "new", "words"),
+    [
+        ("patch", "name: helper\n", "# helps\nname: helper\n", None),
+        ("minor", "name: helper\n", "name: helper\ntask: Help.\n", "says something else"),
+        ("major", "capability: {toolkits: [files.read: {root: docs}]}\n", "", "less tools: help/read_file"),
+        ("power", "}]", "}, files.edit: {root: docs}]", "more tools: help/write_file"),
+    ],
+)
+def test_a_change_of_an_agent_that_is_called_is_told_for_what_it_is(tmp_path, weight, old, new, words) -> None:
+    safe = LIBRARY[SAFE].replace("  toolkits:\n", CALLS)
+    files = {**LIBRARY, SAFE: safe, "agents/helper.yaml": HELPER}
+    after = {**files, "agents/helper.yaml": HELPER.replace(old, new)}
+
+    found = library_change(side(tmp_path / "a", files), side(tmp_path / "b", after))
+
+    assert found.weight == weight, found.reasons
+    assert words is None or ("presets.safe", words) in [(each.export, each.words) for each in found.reasons]

@@ -250,6 +250,7 @@ def changed(before: str, after: str, top: str = "") -> tuple[list[str], list[str
         ("{}", "{approval: {rules: [{tool: x, decision: allow}]}}", ['gates rule {"tool": "x"}']),
         ("{}", "{permissions: {allow: [x]}}", []),
         ("{permissions: {allow: [x]}}", "{}", ['gates permissions allow only ["x"]']),
+        ("{tools: {a: {run: [x], effect: read}}}", "{tools: {a: {run: [x], effect: none}}}", []),
         ("{approval: {default: ask}}", "{approval: {default: deny}}", []),
         ("{approval: {default: ask}}", "{approval: {default: allow}}", ["gates default"]),
         ("{}", "{approval: {default: allow}}", []),
