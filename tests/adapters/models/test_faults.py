@@ -180,6 +180,19 @@ async def test_no_more_of_a_stream_is_read_than_was_asked_for() -> None:
     assert told == dict.fromkeys(told, (Reply, "length", True, True, False))
 
 
+async def test_thoughts_may_be_longer_than_was_asked_for() -> None:
+    said = Said("Hello.", thought="Look it up. " * 2_000)
+
+    async def ask_one(speaker: Speaker, streamed: bool) -> tuple[Any, ...]:
+        async with Loopback([answers(speaker, said, streamed=streamed)]) as server:
+            answer = await ask(server.url, provider=speaker.provider, stream=streamed, asked=100)
+        return answer.text, answer.finish
+
+    told = await in_every_protocol(ask_one)
+
+    assert told == dict.fromkeys(told, ("Hello.", "stop"))
+
+
 async def test_an_answer_over_its_limit_is_refused() -> None:
     async def ask_one(speaker: Speaker, streamed: bool) -> tuple[Any, ...]:
         long = Said("x" * 300_000)

@@ -200,8 +200,13 @@ class Draft:
 
     @property
     def runs_on(self) -> bool:
-        """Whether it is far longer than was asked for: some servers know no limit, and each token is paid for."""
-        return self._asked is not None and estimate_tokens(self.written) > RUNS_ON * self._asked + SLACK
+        """Whether it is far longer than was asked for: some servers know no limit, and each token is paid for.
+
+        Thoughts aside: other servers do not count those.
+        """
+        if self._asked is None:
+            return False
+        return estimate_tokens(self.written - self.reasoning.size) > RUNS_ON * self._asked + SLACK
 
     def stop_here(self) -> None:
         """Nothing more of it is read."""
