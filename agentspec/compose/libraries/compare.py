@@ -123,7 +123,8 @@ def _form(declared: Declared) -> tuple[str, tuple[object, ...]]:
 def _rights(name: str, old: Target, new: Target, before: Side, after: Side) -> Iterator[Reason]:
     was, now = _woven(old, before), _woven(new, after)
     change = rights_change(_all_rights(was, old, before), _all_rights(now, new, after))
-    yield from (Reason("power", name, f"more {each.kind}: {_word(each)}") for each in change.more)
+    for each in change.more if change.is_wider else ():
+        yield Reason("power", name, f"more {each.kind}: {_word(each)}")
     if change.wall is not None and change.is_wider and not change.more:
         yield Reason("power", name, f"the wall around programs: {change.wall[0]} → {change.wall[1]}")
     for each in change.less:

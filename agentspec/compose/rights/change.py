@@ -33,7 +33,8 @@ class RightsChange(NamedTuple):
     @property
     def is_wider(self) -> bool:
         """Whether anything may be done that could not be done before."""
-        return bool(self.more) or (self.wall is not None and WALLS.index(self.wall[0]) > WALLS.index(self.wall[1]))
+        is_more = any((each.kind, each.name) != NO_EFFECT for each in self.more)
+        return is_more or (self.wall is not None and WALLS.index(self.wall[0]) > WALLS.index(self.wall[1]))
 
 
 def rights_change(before: Rights, after: Rights) -> RightsChange:
@@ -44,8 +45,6 @@ def rights_change(before: Rights, after: Rights) -> RightsChange:
         old, new = _ruled(before, kind, after), _ruled(after, kind, before)
         more += _beyond(kind, old, new)
         less += (change._replace(before=change.after, after=change.before) for change in _beyond(kind, new, old))
-    if all((each.kind, each.name) == NO_EFFECT for each in more):
-        more = []
     walls = before.sandbox, after.sandbox
     is_known = all(wall in WALLS for wall in walls)
     return RightsChange(more, less, walls if walls[0] != walls[1] and is_known else None)

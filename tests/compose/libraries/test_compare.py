@@ -185,7 +185,7 @@ HELPER = "name: helper\ncapability: {toolkits: [files.read: {root: docs}]}\n"
     [
         ("patch", "name: helper\n", "# helps\nname: helper\n", None),
         ("minor", "name: helper\n", "name: helper\ntask: Help.\n", "says something else"),
-        ("major", "capability: {toolkits: [files.read: {root: docs}]}\n", "", "less tools: help/read_file"),
+        ("major", "capability: {toolkits: [files.read: {root: docs}]}\n", "", "less tools: help"),
         ("power", "}]", "}, files.edit: {root: docs}]", "more tools: help/write_file"),
     ],
 )

@@ -250,7 +250,6 @@ def changed(before: str, after: str, top: str = "") -> tuple[list[str], list[str
         ("{}", "{approval: {rules: [{tool: x, decision: allow}]}}", ['gates rule {"tool": "x"}']),
         ("{}", "{permissions: {allow: [x]}}", []),
         ("{permissions: {allow: [x]}}", "{}", ['gates permissions allow only ["x"]']),
-        ("{tools: {a: {run: [x], effect: read}}}", "{tools: {a: {run: [x], effect: none}}}", []),
         ("{approval: {default: ask}}", "{approval: {default: deny}}", []),
         ("{approval: {default: ask}}", "{approval: {default: allow}}", ["gates default"]),
         ("{}", "{approval: {default: allow}}", []),
@@ -280,3 +279,10 @@ def test_a_weaker_wall_is_wider(before: str, after: str, *, is_wider: bool) -> N
 
     assert found.wall is not None
     assert found.is_wider is is_wider
+
+
+def test_a_tool_that_does_less_makes_nothing_wider() -> None:
+    found = rights_change(*(rights(f"{{tools: {{a: {{run: [x], effect: {effect}}}}}}}") for effect in ("read", "none")))
+
+    assert not found.is_wider
+    assert [(each.kind, each.name) for each in found.less] == [("tools", "a"), ("effects", "read")]
