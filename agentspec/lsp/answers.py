@@ -13,9 +13,9 @@ from pygls.exceptions import JsonRpcException
 from agentspec.checker.conceal import concealed
 from agentspec.checker.fixes import choose
 from agentspec.errors import AgentSpecError, NotAllowed
+from agentspec.lsp.completion.offers import heads_at, offers_at
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.hover import hover
-from agentspec.lsp.offers import heads_at, offers_at
 from agentspec.lsp.places import file_of, place_of
 from agentspec.lsp.references import Declaration, declaration_at, definitions
 from agentspec.lsp.rename import renamable

@@ -17,7 +17,7 @@ from agentspec.checker.report import Report, file_name
 from agentspec.checker.walk import Found, find_specs
 from agentspec.compose.files import Files
 from agentspec.errors import NotAllowed, NotFound
-from agentspec.lsp.cursor import Cursor, cursor_at
+from agentspec.lsp.completion.cursor import Cursor, cursor_at
 from agentspec.lsp.places import file_of, place_of
 from agentspec.lsp.references import Declaration, references
 from agentspec.lsp.rename import rename, require_sound, require_untaken

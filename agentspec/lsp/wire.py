@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from agentspec.lsp.completion.offer import Offer, OfferKind
 from agentspec.lsp.hover import Hover
-from agentspec.lsp.offers import Offer, OfferKind
 from agentspec.lsp.places import file_of
 from agentspec.lsp.positions import Positions
 from agentspec.lsp.symbols import Symbol, SymbolKind

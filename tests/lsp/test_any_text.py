@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from agentspec.lsp.completion.offers import offers_at
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.hover import hover
-from agentspec.lsp.offers import offers_at
 from agentspec.lsp.references import declaration_at, definitions
 from agentspec.lsp.symbols import symbols
 

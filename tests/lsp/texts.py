@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agentspec.lsp.completion.offer import Offer
+from agentspec.lsp.completion.offers import heads_at, offers_at
 from agentspec.lsp.desk import Desk
-from agentspec.lsp.offers import Offer, heads_at, offers_at
 from agentspec.lsp.sheet import Part
 from agentspec.text.diagnostic import Edit
 from agentspec.text.source import Span

@@ -30,12 +30,12 @@ NAMING: tuple[Path, ...] = (
 
 def is_declaring(path: Path) -> bool:
     """Whether the key at a path is a name."""
-    return any(_fits(path, one) for one in DECLARING)
+    return any(fits(path, one) for one in DECLARING)
 
 
 def is_naming(path: Path) -> bool:
     """Whether the value at a path is a name."""
-    return any(_fits(path, one) for one in NAMING)
+    return any(fits(path, one) for one in NAMING)
 
 
 def declared_at(part: Part, path: Path) -> Scalar | None:
@@ -65,7 +65,7 @@ def again(part: Part) -> Iterator[Use]:
 
 def _keys(root: object, above: Path) -> Iterator[tuple[Path, Entry]]:
     """The entries at the declaring paths of a document, each with its path."""
-    for pattern in {one[: len(above) + 1] for one in DECLARING if _fits(above, one[: len(above)])}:
+    for pattern in {one[: len(above) + 1] for one in DECLARING if fits(above, one[: len(above)])}:
         for entry in root.entries if isinstance(root, Mapping) else ():
             if pattern[-1] in (ANY, entry.name):
                 path = (*above, entry.name)
@@ -79,5 +79,6 @@ def _entry(root: Mapping, path: Path) -> Entry | None:
     return above.entry(str(path[-1])) if isinstance(above, Mapping) else None
 
 
-def _fits(path: Path, pattern: Path) -> bool:
+def fits(path: Path, pattern: Path) -> bool:
+    """Whether a path is at a pattern: `*` is any step."""
     return len(path) == len(pattern) and all(want in (ANY, step) for step, want in zip(path, pattern, strict=True))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
-from agentspec.lsp.cursor import Cursor
+from agentspec.lsp.completion.cursor import Cursor
 from agentspec.spec.describe import find
-from agentspec.spec.schema import ANYTHING, Form, form
+from agentspec.spec.schema import Form, form
+from agentspec.syntax.format.scalars import string
 from agentspec.syntax.tree import Mapping, Path
 from agentspec.syntax.tree import find as node_at
 
@@ -23,36 +23,30 @@ HEADS: dict[Path, str] = {
 STEP = "  "
 CONSTANTS = ("true", "false", "null")
 BARE = re.compile(r"-?\d\w*|[A-Za-z_]\w*(?:[.-]\w+)*")  # what the DSL reads without quotes
+PLAIN = re.compile(r"[\w./^-][\w./#^-]*")  # what YAML does; numbers and quantities among it are meant as such
 
 
-class KeyText(NamedTuple):
-    """How a key is called and begun; some may be begun again where they are written already."""
-
-    label: str
-    text: str
-    is_repeatable: bool = False
-
-
-def key_text(cursor: Cursor, path: Path) -> KeyText:
-    """How the last key of a path is begun where the cursor is."""
+def key_text(cursor: Cursor, path: Path, kind: str) -> tuple[str, str]:
+    """How the last key of a path is called, and begun where the cursor is."""
     name = str(path[-1])
     if cursor.rest.lstrip().startswith((":", "{", "=")) or cursor.scalar.span.text[:1] in ("'", '"'):
-        return KeyText(name, name)
-    node = find(path, cursor.part.composed.kind)[0]
-    at = form(node if node is not None else ANYTHING)
-    if cursor.part.sheet.parsed.spelling == "dsl":
-        if path in HEADS:
-            return KeyText(HEADS[path], f"{HEADS[path]} ", is_repeatable=True)
-        return KeyText(name, _in_dsl(cursor, name, at))
-    return KeyText(name, _in_yaml(cursor, name, path, at))
+        return name, name
+    node = find(path, kind)[0]
+    at = form(node) if node is not None else form({})
+    if cursor.part.sheet.parsed.spelling == "yaml":
+        return name, _in_yaml(cursor, name, path, at)
+    return (HEADS[path], f"{HEADS[path]} ") if path in HEADS else (name, _in_dsl(cursor, name, at))
 
 
 def value_text(cursor: Cursor, name: str) -> str:
     """A name or word as a value where the cursor is, quoted where it has to be and is not."""
     if cursor.scalar.span.text[:1] in ("'", '"') or name in CONSTANTS:
         return name
-    is_dsl, is_json = cursor.part.sheet.parsed.spelling == "dsl", cursor.part.sheet.path.endswith(".json")
-    return json.dumps(name, ensure_ascii=False) if is_json or (is_dsl and not BARE.fullmatch(name)) else name
+    if cursor.part.sheet.path.endswith(".json"):
+        return json.dumps(name, ensure_ascii=False)
+    if cursor.part.sheet.parsed.spelling == "yaml":
+        return name if PLAIN.fullmatch(name) else string(name, in_flow=True)
+    return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
 def _in_yaml(cursor: Cursor, name: str, path: Path, at: Form) -> str:
