@@ -76,43 +76,64 @@ def files_in(folder: str | os.PathLike[str]) -> list[str]:
 
 class Below(NamedTuple):
     """The files below a folder, as sorted paths from it; `links` are those among them that are links, and every link
-    to a folder, which is not followed.
+    to a folder, which is not followed. `shut` are the folders that cannot be looked into.
     """
 
     files: tuple[str, ...]
     links: tuple[str, ...]
+    shut: tuple[str, ...] = ()
 
 
 def files_below(folder: str | os.PathLike[str]) -> Below:
     """The files below a folder, without hidden ones and `__pycache__`; no further folder once there are too many."""
     found: list[str] = []
     links: list[str] = []
+    shut: list[str] = []
     left = [""]
     while left and len(found) <= MOST_FILES:
         inner = left.pop()
-        for name, is_folder_, is_link in _entries(os.path.join(folder, inner)):  # noqa: PTH118 - as text
+        entries = _entries(os.path.join(folder, inner))  # noqa: PTH118 - as text
+        shut += [inner] if entries is None else []
+        for name, is_folder_, is_link in entries or ():
             path = f"{inner}{name}"
             links += [path] if is_link else []
             if not is_folder_:
                 found.append(path)
             elif not is_link:
                 left.append(f"{path}/")
-    below = Below(tuple(sorted(found)), tuple(sorted(links)))
-    note("below", folder, "\n".join((*below.files, "", *below.links)))
+    below = Below(tuple(sorted(found)), tuple(sorted(links)), tuple(sorted(shut)))
+    note("below", folder, "\n".join((*below.files, "", *below.links, "", *below.shut)))
     return below
 
 
-def _entries(folder: str) -> list[tuple[str, bool, bool]]:
-    """The names in a folder that are not hidden, each with whether it is a folder, and a link."""
+def is_left_out(name: str) -> bool:
+    """Whether a name is of a file or folder that nobody counts among those below one: hidden, or made by Python.
+
+    >>> is_left_out(".git"), is_left_out("__pycache__"), is_left_out("presets")
+    (True, True, False)
+    """
+    return name.startswith(".") or name == "__pycache__"
+
+
+def _entries(folder: str) -> list[tuple[str, bool, bool]] | None:
+    """The names in a folder that are not left out, each with whether it is a folder, and a link; None where the folder
+    cannot be looked into.
+    """
     try:
         with os.scandir(folder) as entries:
             return [
-                (entry.name, entry.is_dir(), entry.is_symlink())
-                for entry in entries
-                if not entry.name.startswith(".") and entry.name != "__pycache__"
+                (each.name, _leads_to_folder(each), each.is_symlink()) for each in entries if not is_left_out(each.name)
             ]
     except (OSError, ValueError):
-        return []
+        return None
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder, or a link to one; a link that cannot be followed (to itself) leads to none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def real_path(path: str | os.PathLike[str]) -> str:

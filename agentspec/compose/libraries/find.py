@@ -20,7 +20,7 @@ from agentspec.compose.origin import Layer
 from agentspec.compose.reference import Target, find_file
 from agentspec.syntax.tree import Document, Entry, Mapping, Parsed, Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
-from agentspec.text.paths import real_path
+from agentspec.text.paths import is_left_out, real_path
 
 FOLDERS = ("presets", "tools")
 ENDINGS = (".yaml", ".agent", ".yml", ".json")
@@ -60,11 +60,13 @@ def _file(reference: Scalar, asking: Target, library: Library, files: Files) -> 
 
 
 def leads_out(library: Library, path: str) -> Trouble | None:
-    """What is wrong with a path that does not stay in a library, every link followed."""
+    """What is wrong with a path that does not stay in a library, every link followed, or that is none of its files."""
     outer, inner = real_path(library.folder), real_path(path)
-    if os.path.commonpath((outer, inner)) == outer:
-        return None
     shown = os.path.relpath(path, library.folder)
+    if os.path.commonpath((outer, inner)) == outer:
+        is_hidden = any(is_left_out(part) for part in shown.split(os.sep) if part != ".")
+        message = f"`{shown}` is hidden, and no part of the library `{library.name}`: it is not locked"
+        return Trouble("AS454", message, "give it a name that is not hidden") if is_hidden else None
     return Trouble("AS454", f"`{shown}` leads out of the library `{library.name}`", "put what it needs into its folder")
 
 

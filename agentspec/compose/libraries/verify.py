@@ -45,9 +45,13 @@ class Content(NamedTuple):
 
 
 def content_of(library: Library) -> Content:
-    """What lies in the folder of a library. Links that lead out of it are troubles, and so are links to folders."""
+    """What lies in the folder of a library. Links that lead out of it are troubles, and so are links to folders, and
+    what cannot be looked into.
+    """
     below = files_below(library.folder)
     troubles = [trouble for name in below.links if (trouble := _link(library, name)) is not None]
+    troubles += [_unread(library, name, "cannot be looked into") for name in below.shut if name]
+    troubles += [_unread(library, name, "has a name that is not UTF-8") for name in below.files if _is_odd(name)]
     if len(below.files) > MOST_FILES:
         message = f"`{library.name}` has more than {MOST_FILES} files"
         troubles.append(Trouble("AS442", message, "keep what is no part of it elsewhere"))
@@ -56,7 +60,9 @@ def content_of(library: Library) -> Content:
         try:
             content = read_plain(Path(library.folder, name), MAX_BYTES + 1)
         except NotFound as problem:
-            troubles.append(Trouble("AS442", f"`{library.name}` cannot be read: {problem}"))
+            help_ = "put the file itself there, or take it away"
+            message = f"`{library.name}` cannot be read: {problem}"
+            troubles.append(Trouble("AS442", message, help_, _places_of(library, name)))
             continue
         if len(content) > MAX_BYTES:
             message = f"`{name}` of `{library.name}` is larger than {MAX_BYTES >> 20} MiB"
@@ -65,13 +71,23 @@ def content_of(library: Library) -> Content:
     return Content(found, tuple(troubles))
 
 
+def _unread(library: Library, name: str, words: str) -> Trouble:
+    shown = name.rstrip("/").encode("utf-8", "replace").decode()
+    return Trouble("AS442", f"`{shown}` of `{library.name}` {words}", "nobody could tell whether it changes")
+
+
+def _is_odd(name: str) -> bool:
+    """Whether a name is of bytes that no lock can hold."""
+    return name.encode("utf-8", "replace").decode() != name
+
+
 def _link(library: Library, name: str) -> Trouble | None:
     path = os.path.join(library.folder, name)  # noqa: PTH118 - a place as text
     trouble = leads_out(library, path)
     if trouble is None and name not in files_below(library.folder).files:
         message = f"`{name}` of `{library.name}` is a link to a folder, and no library may have one"
-        return Trouble("AS454", message, "put the files themselves there")
-    return trouble
+        trouble = Trouble("AS454", message, "put the files themselves there")
+    return None if trouble is None else trouble._replace(related=_places_of(library, name))
 
 
 def verify(library: Library, files: Files) -> tuple[Trouble, ...]:
@@ -122,5 +138,9 @@ def _listing(names: list[str]) -> str:
 
 def _places(library: Library, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Related, ...]:
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    sources = [Source(os.path.join(library.folder, name), "") for name in changed[:SHOWN]]  # noqa: PTH118 - as above
+    return _places_of(library, *changed[:SHOWN])
+
+
+def _places_of(library: Library, *names: str) -> tuple[Related, ...]:
+    sources = [Source(os.path.join(library.folder, name), "") for name in names]  # noqa: PTH118 - a place as text
     return tuple(Related(Span(source, 0, 0), "this file") for source in sources)

@@ -165,8 +165,8 @@ def test_a_link_out_of_a_library_is_refused(project) -> None:
     (project.path / "platform/notes.md").symlink_to(project.path / "secret.md")
     (project.path / "platform/all").symlink_to(project.path)
     links = [
-        f"AS454 {USE} `all` leads out of the library `platform`",
-        f"AS454 {USE} `notes.md` leads out of the library `platform`",
+        f"AS454 {USE} `all` leads out of the library `platform` (this file: platform/all:1:1)",
+        f"AS454 {USE} `notes.md` leads out of the library `platform` (this file: platform/notes.md:1:1)",
     ]
 
     assert project.findings() == links

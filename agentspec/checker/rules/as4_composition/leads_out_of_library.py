@@ -4,10 +4,10 @@ from agentspec.checker.rule import Rule
 
 
 class LeadsOutOfLibrary(Rule):
-    """A file of a library lies outside of its folder.
+    """A file of a library lies outside of its folder, or is hidden in it.
 
-    Why: only what lies in the folder is locked, and a library must not read what else is on a machine. Links
-    count as what they lead to, and no link to a folder is followed.
+    Why: only what lies in the folder and is not hidden is locked, and a library must not read what else is on a
+    machine. Links count as what they lead to, and no link to a folder is followed.
 
     Bad:
 
@@ -47,7 +47,7 @@ class LeadsOutOfLibrary(Rule):
     $ agentspec lib lock
     ```
 
-    Fix: put what the library needs into its folder.
+    Fix: put what the library needs into its folder, under a name that is not hidden.
     """
 
     code = "AS454"
