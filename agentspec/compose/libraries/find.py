@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from agentspec.compose.diamond import Ident, Part
 from agentspec.compose.documents import kind_of, looks_like_file, name_of
@@ -64,7 +65,7 @@ def leads_out(library: Library, path: str) -> Trouble | None:
     outer, inner = real_path(library.folder), real_path(path)
     shown = os.path.relpath(path, library.folder)
     if os.path.commonpath((outer, inner)) == outer:
-        is_hidden = any(is_left_out(part) for part in shown.split(os.sep) if part != ".")
+        is_hidden = any(map(is_left_out, Path(shown).parts))
         message = f"`{shown}` is hidden, and no part of the library `{library.name}`: it is not locked"
         return Trouble("AS454", message, "give it a name that is not hidden") if is_hidden else None
     return Trouble("AS454", f"`{shown}` leads out of the library `{library.name}`", "put what it needs into its folder")
