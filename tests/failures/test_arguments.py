@@ -165,6 +165,8 @@ LEAKED = [
     '```json\n{"name":"note","parameters":{"text":"x"}}\n```',
 ]
 LEAKED_PINGS = [
+    '[TOOL_CALLS][{"name":"ping","arguments":{}}]',
+    "<function=ping>{}</function>",
     '{"name":"ping"}',
     '{"name":"ping"} {"name":"ping","arguments":{}}',
     '<tool_call>{"name":"ping"}</tool_call>',

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Any
 
 from agentspec.core.formats.objects import DECODER
 from agentspec.core.formats.tagged import OPEN, TaggedRead, TextCall, as_call, read_tagged
@@ -16,6 +17,12 @@ LONGEST = 262_144  # characters; a longer text is no call
 _FENCE = re.compile(r"\A```[a-zA-Z_]*\s*\n(.*?)\n?```\Z", re.DOTALL)
 _TAG = re.compile(rf"^[ \t]*{OPEN}", re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,;]*")
+# How models mark their calls, where a server leaves the marks standing: before JSON (Mistral's, Llama's, Granite's) or
+# around a name, with JSON behind it (Llama's, newer ones of Mistral).
+_MARK = re.compile(r"(?:\[TOOL_CALLS\]|<\|python_tag\|>|<\|?tool_call\|>)\s*(?=[\[{])")
+_NAMED = re.compile(r"(?:<function=([\w.-]+)>|\[TOOL_CALLS\]([\w.-]+)\[ARGS\])\s*(?=\{)")
+_CALLED = re.compile(r"(?:<function=|\[TOOL_CALLS\])([\w.-]+)")
+_NAMED_END = re.compile(r"\s*</function>")
 _KEYS = frozenset(("name", "tool", "arguments", "args", "parameters", "input", "id", "type", "function", "call_id"))
 
 
@@ -42,8 +49,8 @@ def read_leaked(text: str, tools: Collection[str]) -> tuple[TextCall, ...]:
 def read_lost(text: str, tools: Collection[str]) -> TaggedRead | None:
     """What a text says beside calls that it ends with and that must not run, and why; None where it ends with none.
 
-    A tag counts at the beginning of a line outside of code fences, with nothing said after it: then it is a call that
-    was meant, and a run must not take the text for an answer.
+    A tag counts at the beginning of a line outside of code fences, with nothing said after it, and the mark of a model
+    where the text begins with it: then it is a call that was meant, and a run must not take the text for an answer.
 
     >>> read_lost('<tool_call>{"name": "look", "argu', {"look"})
     TaggedRead(text='', calls=(), lost=('call 1 is not closed',))
@@ -52,8 +59,12 @@ def read_lost(text: str, tools: Collection[str]) -> TaggedRead | None:
     >>> read_lost("A call is written between <tool_call> and </tool_call>.", {"look"}) is None
     True
     """
+    if not tools or len(text) > LONGEST:
+        return None
+    if _begins_with_mark(text.lstrip(), tools):
+        return TaggedRead("", (), ("a call stands as text in a form that can't be read",))
     found = _TAG.search(text)
-    if not tools or found is None or len(text) > LONGEST or text.count("```", 0, found.start()) % 2:
+    if found is None or text.count("```", 0, found.start()) % 2:
         return None
     said, meant = text[: found.start()].strip(), text[found.start() :]
     read = read_tagged(meant)
@@ -62,21 +73,42 @@ def read_lost(text: str, tools: Collection[str]) -> TaggedRead | None:
     return TaggedRead(said, (), read.lost or ("a call stands as text beside prose",))
 
 
+def _begins_with_mark(body: str, tools: Collection[str]) -> bool:
+    """Whether a text begins as only calls do; whatever follows, it is no answer."""
+    called = _CALLED.match(body)
+    return _MARK.match(body) is not None or (called is not None and called[1] in tools)
+
+
 def _objects(body: str) -> tuple[TextCall, ...]:
-    if not body.startswith(("{", "[")):
-        return ()
+    """The calls of a text that is made of nothing else."""
     calls: list[TextCall] = []
     position = 0
     while position < len(body):
+        named = _NAMED.match(body, position)
+        marked = named or _MARK.match(body, position)
         try:
-            value, position = DECODER.raw_decode(body, position)
+            value, position = DECODER.raw_decode(body, marked.end() if marked is not None else position)
         except (ValueError, RecursionError):
             return ()
-        for each in value if isinstance(value, list) else [value]:
-            call = as_call(each) if isinstance(each, dict) and each.keys() <= _KEYS else None
-            if call is None:
-                return ()
-            calls.append(call)
+        if named is not None:
+            value = {"name": named[1] or named[2], "arguments": value}
+            ended = _NAMED_END.match(body, position)
+            position = ended.end() if ended is not None else position
+        read = [_call(each) for each in _values(value)]
+        calls += [call for call in read if call is not None]
+        if None in read:
+            return ()
         between = _BETWEEN.match(body, position)
         position = between.end() if between is not None else position
     return tuple(calls)
+
+
+def _values(value: Any) -> list[Any]:
+    """What one value holds: itself, the items of a list, or the calls of an answer as providers have it."""
+    if isinstance(value, dict) and value.keys() == {"tool_calls"}:
+        value = value["tool_calls"]
+    return value if isinstance(value, list) else [value]
+
+
+def _call(value: Any) -> TextCall | None:
+    return as_call(value) if isinstance(value, dict) and value.keys() <= _KEYS else None

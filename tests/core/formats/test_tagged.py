@@ -95,6 +95,22 @@ LEAKED = {
     "without arguments": ('{"name": "look"}', 1),
     "as a provider has it": ('{"type": "function", "function": {"name": "look", "arguments": "{}"}}', 1),
     "in tags": (TAG, 1),
+    "as an answer of a provider": ('{"tool_calls": [{"name": "look", "arguments": {}}]}', 1),
+    "behind Mistral's mark": ('[TOOL_CALLS] [{"name": "look", "arguments": {}}, {"name": "look"}]', 2),
+    "behind Mistral's newer marks": ('[TOOL_CALLS]look[ARGS]{"at": "sky"}[TOOL_CALLS]look[ARGS]{}', 2),
+    "behind Llama's mark": ('<|python_tag|>{"name": "look", "parameters": {}}; {"name": "look", "parameters": {}}', 2),
+    "within Llama's marks": ('<function=look>{"at": "</function>"}</function>\n<function=look>{}</function>', 2),
+    "behind Granite's mark": ('<|tool_call|>[{"name": "look", "arguments": {}}]', 1),
+    "a mark alone": ("[TOOL_CALLS]", 0),
+    "a mark before prose": ("[TOOL_CALLS] is what it writes", 0),
+    "a mark behind prose": ('So: [TOOL_CALLS][{"name": "look"}]', 0),
+    "an unknown tool in a mark": ("<function=ghost>{}</function>", 0),
+    "arguments in a mark that are none": ('<function=look>{"at": </function>', 0),
+    "prose behind a mark": ("<function=look>{}</function> as I said", 0),
+    "no list of calls": ('{"tool_calls": 7}', 0),
+    "calls and more": ('{"tool_calls": [{"name": "look"}], "text": "x"}', 0),
+    "a list of numbers": ("[1, 2]", 0),
+    "a number": ("7", 0),
     "of an unknown tool": ('{"name": "ghost", "arguments": {}}', 0),
     "with prose before": ('Call {"name": "look", "arguments": {}}', 0),
     "with prose after": ('{"name": "look", "arguments": {}} is how', 0),
@@ -127,12 +143,39 @@ def test_a_native_answer_that_ends_with_a_tag_is_a_lost_call(text, said, why):
 @pytest.mark.parametrize(
     "text",
     [
+        '[TOOL_CALLS][{"name": "look", "argu',
+        '[TOOL_CALLS][{"name": "ghost", "arguments": {}}]',
+        "[TOOL_CALLS]look[ARGS]",
+        "<|python_tag|>{look}",
+        "<function=look>\n<parameter=at>\nsky\n</parameter>\n</function>",
+        '<function=look>{"at": "sky"}</function> Done.',
+    ],
+)
+def test_a_native_answer_that_begins_with_the_mark_of_a_call_is_a_lost_call(text):
+    assert read_leaked(text, {"look"}) == ()
+    assert read_lost(text, {"look"}) == TaggedRead("", (), ("a call stands as text in a form that can't be read",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[TOOL_CALLS] is what Mistral writes.",
+        "<function=ghost> opens a call.",
+        "It writes <function=look>{}</function>.",
         f"A call looks like this:\n\n```\n{TAG}\n```",
         f"{TAG}\nis how a call is written.",
         "Write <tool_call> before it.",
         TAG.replace("look", "unknown"),
     ],
-    ids=["in a fence", "before prose", "within a line", "of another tool"],
+    ids=[
+        "a mark",
+        "a mark of another tool",
+        "a mark within",
+        "in a fence",
+        "before prose",
+        "within a line",
+        "of another tool",
+    ],
 )
 def test_a_native_answer_that_only_speaks_of_tags_is_an_answer(text):
     assert read_lost(text, {"look"}) is None
