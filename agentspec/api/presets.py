@@ -22,7 +22,7 @@ from agentspec.compose.libraries.lock import Lock, read_lock
 from agentspec.compose.libraries.opened import exported, libraries_of
 from agentspec.compose.load import Composed, compose, load
 from agentspec.compose.preset import NOT_INHERITED, Instead
-from agentspec.compose.project import project_folder
+from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.compose.reference import Target
 from agentspec.compose.weave import Overrides
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
@@ -30,6 +30,7 @@ from agentspec.expressions.types import spell
 from agentspec.resources import resource
 from agentspec.syntax.absent import no_such_file
 from agentspec.syntax.tree import Document, Mapping, Parsed, find, plain
+from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.suggest import nearest
 
 FOLDER = "presets"  # of `stdlib`
@@ -104,6 +105,9 @@ def find_preset(name: str, folder: Path, files: Files) -> Preset:
         words = words if len(words) == len(found) else [file_name(each.composed.parsed.source.name) for each in found]
         listed = ", ".join(f"`{each}`" for each in words)
         raise NotAllowed(f"`{name}` is the name of {len(found)} presets: {listed}; which one is meant?")
+    lock = read_lock(project_folder(folder), files)
+    if isinstance(lock, Diagnostic) and "." in name:
+        raise SpecInvalid(f"`{LOCK_FILE}` cannot be read, so nobody knows of `{name}`", [lock])
     known = [*builtin_names(FOLDER), *(each.name for each in local)]
     near = nearest(name, dict.fromkeys(known))
     raise NotFound(f"there is no preset `{name}`; " + (f"did you mean `{near[0]}`?" if near else _known(known)))

@@ -68,7 +68,11 @@ def add(spec: str, source: str, alias: str | None, version: str | None, form: st
 @click.option(
     "--frozen", "is_frozen", is_flag=True, help="Only fetch what the lock names; exit 1 where it would change."
 )
-@click.option("--accept-changed", is_flag=True, help="Also lock what means something else under the same version.")
+@click.option(
+    "--accept-changed",
+    is_flag=True,
+    help="Also lock what means something else under the same version, and follow tags that were moved.",
+)
 @form_options
 def lock(folder: Path, form: str, *, is_frozen: bool, accept_changed: bool, as_json: bool) -> int:
     """Choose the versions of the libraries that the specs of the project of FOLDER use, fetch and lock them.

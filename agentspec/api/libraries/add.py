@@ -94,7 +94,7 @@ def _copy(source: str, file: str, version: str | None) -> Copy:
     read = read_source(source, str(Path(file).parent), str(project))
     assert isinstance(read, LibrarySource)
     with Shelf(project, lock if isinstance(lock, Lock) else Lock(), files) as shelf:
-        copy = shelf.lowest(source, read, read_range(version or "*"))
+        copy = shelf.lowest(Path(read.place).stem, read, read_range(version or "*"))
     if isinstance(copy, Trouble):
         raise NotFound("; ".join(filter(None, (copy.message, copy.help))))
     return copy

@@ -24,6 +24,8 @@ from agentspec.syntax.replace import replace_file
 from agentspec.text.diagnostic import Diagnostic, sort_key
 from agentspec.text.source import Source, Span
 
+PUBLISHED = "its publisher changed a published version: ask for a new one"
+ACCEPTS = f"`{LOCK} --accept-changed` takes it all the same"
 ABOUT = ("description", "deprecated", "yanked")
 
 
@@ -53,7 +55,7 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
         return LockReport(path, (), [before], is_changed=False)  # without help: a newer agentspec reads more in it
     known = before if isinstance(before, Lock) else recovered(before.span.source)
     found: list[Diagnostic] = []
-    with Shelf(project, known, Files()) as shelf:
+    with Shelf(project, known, Files(), takes_moved=accept_changed) as shelf:
         chosen = choose_libraries(project, known, shelf, found, accept_changed=accept_changed)
         now = in_order(each.locked for each in chosen)
         is_changed = known.source is None or known.source.text != lock_text(now)
@@ -131,16 +133,15 @@ def _other_meanings(before: Lock, now: tuple[Locked, ...], path: Path) -> Iterat
         moved = f" (was commit {known[0].commit[:12]}, is {one.commit[:12]})" if known[0].commit != one.commit else ""
         message = f"`{one.name}` {one.version} means something else than was locked: {listed}{moved}"
         is_own = not one.commit and not one.module
-        whose = "give it a new version" if is_own else "its publisher changed a published version: ask for a new one"
-        help_ = f"{whose}; `{LOCK} --accept-changed` takes it all the same"
-        yield finding("AS444", _place(before, path, one), message, help=help_)
+        help_ = f"give it a new version; {ACCEPTS}" if is_own else f"{PUBLISHED}; {ACCEPTS}"
+        yield finding("AS444", place_in(before, path, one), message, help=help_)
 
 
 def _others(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 
-def _place(lock: Lock, path: Path, one: Locked) -> Span:
+def place_in(lock: Lock, path: Path, one: Locked) -> Span:
     """Where a library stands in a lock."""
     source = lock.source or Source(str(path), "")
     at = source.text.find(f'name = "{one.name}"')
@@ -162,7 +163,7 @@ def verify_libraries(folder: Path) -> list[Diagnostic]:
     for one in lock.libraries:
         used = libraries_of(files).locked(one, project)
         troubles = list(used.troubles) + (list(verify(used.library, files)) if used.library is not None else [])
-        found += [trouble.at(_place(lock, project / LOCK_FILE, one), ()) for trouble in troubles]
+        found += [trouble.at(place_in(lock, project / LOCK_FILE, one), ()) for trouble in troubles]
     return found
 
 

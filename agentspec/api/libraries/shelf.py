@@ -52,10 +52,11 @@ class Copy(NamedTuple):
 class Shelf:
     """The versions that were got hold of. What is fetched lies in a passing folder until it is kept."""
 
-    def __init__(self, project: Path, lock: Lock, files: Files) -> None:
+    def __init__(self, project: Path, lock: Lock, files: Files, *, takes_moved: bool = False) -> None:
         self.project = project
         self.lock = lock
         self.files = files
+        self._takes_moved = takes_moved  # whether a tag that was moved is followed, and not what was locked of it
         self._passing = Path(tempfile.mkdtemp(prefix="agentspec-lib-"))
         self._copies: dict[tuple[LibrarySource, str], Copy | Trouble] = {}
         self._names: dict[str, Names] = {}
@@ -84,6 +85,11 @@ class Shelf:
         """The versions that a repository has tags of, `v1.2.3` or `1.2.3`, each with its tag."""
         found = {read_version(tag.removeprefix("v")): tag for tag in self._names_of(source).tags}
         return {version: tag for version, tag in found.items() if version is not None}
+
+    def moved_to(self, source: LibrarySource, ref: str, locked: Locked) -> str | None:
+        """The commit that a tag is at now, where that is not the one that was locked."""
+        commit = self._names_of(source).tags.get(ref)
+        return commit if commit != locked.commit else None
 
     def _names_of(self, source: LibrarySource) -> Names:
         if source.place not in self._names:
@@ -130,6 +136,8 @@ class Shelf:
         """Where the files of a commit lie: kept from before, if they were locked as that."""
         locked = [one for one in self.lock.libraries if one.source == str(source) and one.commit]
         known = next((one for one in locked if source.ref or one.version == ref.removeprefix("v")), None)
+        if known is not None and self._takes_moved and self.moved_to(source, ref, known) is not None:
+            known = None
         if known is not None and self._is_whole(known):
             return fetched_folder(self.project, known), known.commit
         wanted = known.commit if known is not None else self._wanted(name, source, ref)
@@ -147,7 +155,7 @@ class Shelf:
         if ref not in names.branches and COMMIT.fullmatch(ref):
             return ref
         if ref in names.branches:
-            message = f"`{ref}` of `{name}` (`{source.place}`) is a branch, and a branch moves"
+            message = f"`{ref}` of `{source.place}` is a branch, and a branch moves"
             return Trouble("AS459", message, f"write the commit that it is at now: `@{names.branches[ref]}`")
         near = nearest(ref, names.tags)
         way_out = f"did you mean `@{near[0]}`?" if near else "a tag or a commit is written behind `@`"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.libraries.lock import Chosen, choose_libraries, in_place, write_lock
+from agentspec.api.libraries.lock import ACCEPTS, PUBLISHED, Chosen, choose_libraries, in_place, place_in, write_lock
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, wants_of
 from agentspec.api.would_be import View, spec_change
@@ -20,10 +20,12 @@ from agentspec.checker.mend import write
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
 from agentspec.compose.files import Files
+from agentspec.compose.findings import finding
 from agentspec.compose.libraries.compare import LibraryChange, Side, library_change
 from agentspec.compose.libraries.lock import Lock, Locked, read_lock
 from agentspec.compose.libraries.opened import fetched_folder, libraries_of
-from agentspec.compose.libraries.versions import Version, from_version, read_version
+from agentspec.compose.libraries.source import LibrarySource
+from agentspec.compose.libraries.versions import Version, from_version, read_range, read_version
 from agentspec.compose.load import Composed, compose
 from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
@@ -94,11 +96,14 @@ def upgrade_libraries(
         texts = _raised(chosen_wants, shelf, old, across_majors=across_majors)
         drafts.update((os.path.realpath(path), text) for path, text in texts.items())
         chosen = choose_libraries(project, before, shelf, found)
+        found += _moved(chosen, chosen_wants, before, shelf)
         _look_back(project, before, old)
         libraries = list(_upgraded(before, chosen, project, old, new))
         is_known = all(each.before is None or each.change is not None for each in libraries)
-        specs = list(_specs(project, old, new, is_known=is_known))
-        report = UpgradeReport(libraries, specs, in_place(found, new), tuple(texts), is_done=False)
+        found = in_place(found, new)
+        told = {f"{one.code} {one.message}" for one in found}
+        specs = [_without(told, each) for each in _specs(project, old, new, is_known=is_known)]
+        report = UpgradeReport(libraries, specs, found, tuple(texts), is_done=False)
         if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
             return report
         for path, text in texts.items():
@@ -114,6 +119,27 @@ def _require(names: tuple[str, ...], wants: list[Want]) -> None:
             near = nearest(name, known)
             way_out = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known) or 'none'}"
             raise NotFound(f"no spec here uses a library `{name}`; {way_out}")
+
+
+def _moved(chosen: list[Chosen], wants: list[Want], before: Lock, shelf: Shelf) -> Iterator[Diagnostic]:
+    """A finding for each tag that is at another commit than was locked of it, and would be taken again."""
+    asked = [want.source for want in wants]
+    for locked, copy in chosen:
+        source = copy.library.source
+        if not locked.commit or source not in asked or locked not in before.libraries:
+            continue
+        tag = source.ref or shelf.versions(source).get(locked.number, "")
+        now = shelf.moved_to(source, tag, locked)
+        if now is not None:
+            commits = f"was {locked.commit[:12]}, is {now[:12]}"
+            message = f"`{tag}` of `{locked.name}` is at another commit than was locked ({commits})"
+            place = place_in(before, shelf.project / LOCK_FILE, locked)
+            yield finding("AS443", place, message, help=f"{PUBLISHED}; {ACCEPTS}")
+
+
+def _without(told: set[str], spec: dict[str, Any]) -> dict[str, Any]:
+    """What is different in a spec without the problems that are findings of their own."""
+    return {**spec, "problems": [each for each in spec["problems"] if each not in told]}
 
 
 def _look_back(project: Path, lock: Lock, files: Files) -> None:
@@ -151,8 +177,17 @@ def _newest(want: Want, shelf: Shelf, *, across_majors: bool) -> Version | None:
         copy = shelf.lowest(want.name, source, want.wanted)
         known = [copy.version] if isinstance(copy, Copy) else []
     is_open = across_majors or not (want.wanted.bounds or source.ref)
-    fitting = [version for version in known if is_open or version.major == now.major]
-    return max(fitting, default=None)
+    fitting = sorted((version for version in known if is_open or version.major == now.major), reverse=True)
+    return next((version for version in fitting if not _is_yanked(want, source, version, shelf)), None)
+
+
+def _is_yanked(want: Want, source: LibrarySource, version: Version, shelf: Shelf) -> bool:
+    """Whether the owners took a version of a repository back; what else is wrong with it is told where it is taken."""
+    if source.kind != "git":
+        return False
+    written = source._replace(ref=shelf.versions(source)[version]) if source.ref else source
+    copy = shelf.lowest(want.name, written, read_range(str(version)))
+    return isinstance(copy, Copy) and copy.library.manifest.text("yanked") is not None
 
 
 def _new_words(want: Want, newest: Version, shelf: Shelf) -> Iterator[tuple[Node, str]]:

@@ -205,7 +205,7 @@ def test_a_branch_is_no_tag_and_the_commit_to_write_is_named(published) -> None:
 
     assert (found.code, found.message) == (
         "AS459",
-        f"`next` of `platform` (`{address}`) is a branch, and a branch moves",
+        f"`next` of `{address}` is a branch, and a branch moves",
     )
     assert found.help == f"write the commit that it is at now: `@{commit}`"
     spec(f"{published.address}@{commit}")

@@ -283,3 +283,39 @@ def test_a_published_version_that_its_publisher_changed_is_called_that(published
         ),
     )
     assert lock_libraries(Path(), accept_changed=True).findings == []
+
+
+@pytest.mark.parametrize("source", ['%s", version: "^1.4"', '%s@v1.4.0"'], ids=["a range", "a tag"])
+def test_a_version_that_was_taken_back_is_passed_over(published, source) -> None:
+    Path("triage.yaml").write_text('name: triage\nuse: {platform: {source: "' + source % published.address + "}}\n")
+    assert lock_libraries(Path()).findings == []
+    manifest = published.copy / "library.yaml"
+    for version in ("1.7.0", "1.8.0"):
+        manifest.write_text(f"library: platform\nversion: {version}\nexports: {{presets: [safe]}}\nyanked: no good\n")
+        published.release(version, None)
+
+    report = upgrade_libraries(Path())
+
+    assert [str(one) for one in report.findings] == []
+    assert [(each.before, each.after) for each in report.libraries] == [("1.4.0", "1.6.0")]
+
+
+@pytest.mark.parametrize("source", ['%s", version: "^1.6"', '%s@v1.6.0"'], ids=["a range", "a tag"])
+def test_a_tag_that_was_moved_is_told_and_can_be_taken(published, source) -> None:
+    text = 'name: triage\nuse: {platform: {source: "' + source % published.address + "}}\nextends: platform.safe\n"
+    Path("triage.yaml").write_text(text)
+    assert lock_libraries(Path()).findings == []
+    before = published.git("rev-parse", "v1.6.0^{commit}")
+    now = published.release("1.6.0", 9)
+
+    [found] = upgrade_libraries(Path()).findings
+
+    assert (found.code, found.message) == (
+        "AS443",
+        f"`v1.6.0` of `platform` is at another commit than was locked (was {before[:12]}, is {now[:12]})",
+    )
+    assert lock_libraries(Path()).findings == [], "what is locked stays"
+    assert plain(load("triage.yaml").tree)["execution"]["max_nudges"] == 3
+    assert lock_libraries(Path(), accept_changed=True).findings == []
+    assert plain(load("triage.yaml").tree)["execution"]["max_nudges"] == 9
+    assert upgrade_libraries(Path()).findings == []
