@@ -56,6 +56,14 @@ def test_a_door_opens_to_the_documented_names_only(door: str) -> None:
     assert list(names) == sorted(names, key=str)
 
 
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory) -> Path:
+    """A folder with the examples in it, which those of the docstrings use."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns(".agentspec"))
+    return folder
+
+
 @pytest.mark.parametrize(("door", "name"), NAMES)
 def test_a_public_name_and_all_it_offers_say_what_they_are(door: str, name: str) -> None:
     thing = public(door, name)
@@ -69,10 +77,9 @@ def test_a_public_name_and_all_it_offers_say_what_they_are(door: str, name: str)
 
 
 @pytest.mark.parametrize(("door", "name"), NAMES)
-def test_the_examples_of_a_public_name_run(door: str, name: str, tmp_path: Path, monkeypatch) -> None:
+def test_the_examples_of_a_public_name_run(door: str, name: str, examples: Path, monkeypatch) -> None:
     thing = public(door, name)
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns(".agentspec"))
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(examples)
     names = dict(vars(inspect.getmodule(thing) or object()))
     tests = doctest.DocTestFinder(exclude_empty=True).find(thing, name, globs=names)
 

@@ -18,6 +18,7 @@ from agentspec.core.transcript import Transcript
 from agentspec.ports import ModelRequest
 from agentspec.runtime.pots import Ledger, Pots, PottedModel, Wish
 from agentspec.testing import ListModel
+from tests.sample import fast_first
 
 PRICE = Price(input=3.0, output=15.0)
 STEPS = st.lists(
@@ -151,7 +152,7 @@ class Counting:
         return {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": usage}
 
 
-@pytest.mark.parametrize("limits", [{"tokens": 60_000}, {"cost_usd": 0.4}], ids=["tokens", "cost"])
+@pytest.mark.parametrize("limits", fast_first([{"tokens": 60_000}, {"cost_usd": 0.4}]), ids=["tokens", "cost"])
 async def test_fifty_runs_at_once_never_overspend_one_pot_and_all_end(tmp_path, monkeypatch, limits):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-geheim-0123456789")
     model_server = Counting()

@@ -99,12 +99,13 @@ def is_in(secret, encoding, text):
     return encoded[middle : middle + size] in seen(text)
 
 
-@pytest.mark.parametrize(("secret", "encoding"), CASES)
-def test_a_secret_is_recognised_in_every_form(secret, encoding):
-    text = f"before {ENCODINGS[encoding](SECRETS[secret])} after"
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_secret_is_recognised_in_every_form(encoding):
+    for secret, value in SECRETS.items():
+        text = f"before {ENCODINGS[encoding](value)} after"
 
-    assert is_in(secret, encoding, text)
-    assert not is_in(secret, encoding, MASK.text(text))
+        assert is_in(secret, encoding, text)
+        assert not is_in(secret, encoding, MASK.text(text))
 
 
 @pytest.mark.parametrize("pieces", [pytest.param(1, marks=pytest.mark.slow), 5])

@@ -5,8 +5,6 @@ import json
 import re
 import sys
 
-import pytest
-
 from agentspec.cli.terminal import approving
 from agentspec.cli.terminal.approving import lines_of
 from agentspec.text.visible import BIDI, one_line, plain_json, visible
@@ -50,27 +48,25 @@ def test_there_are_enough():
     assert len(SEQUENCES) >= 150
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES, ids=ascii)
-def test_each_is_an_escape_for_people_and_itself_for_programs(sequence):
-    text = f"a{sequence}b"
-
-    assert STEERING.findall(visible(text)) == []
-    assert STEERING.findall(one_line(text)) == []
-    assert "\n" not in one_line(text)
-    written = plain_json(json.dumps({"t": text}, ensure_ascii=False))
-    assert STEERING.findall(written) == []
-    assert json.loads(written) == {"t": text}
+def test_each_is_an_escape_for_people_and_itself_for_programs():
+    for text in (f"a{sequence}b" for sequence in SEQUENCES):
+        assert STEERING.findall(visible(text)) == []
+        assert STEERING.findall(one_line(text)) == []
+        assert "\n" not in one_line(text)
+        written = plain_json(json.dumps({"t": text}, ensure_ascii=False))
+        assert STEERING.findall(written) == []
+        assert json.loads(written) == {"t": text}
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES, ids=ascii)
-def test_a_question_about_a_call_is_one_line_for_the_call_and_one_for_each_argument(sequence):
-    evil = f"x{sequence}\nallow it? (y: this once) y\n"
-    question = {"name": evil, "hash": "ab12cd34", "arguments": {evil: evil, "n": [evil]}, "rule": evil, "reason": evil}
+def test_a_question_about_a_call_is_one_line_for_the_call_and_one_for_each_argument():
+    for evil in (f"x{sequence}\nallow it? (y: this once) y\n" for sequence in SEQUENCES):
+        arguments = {evil: evil, "n": [evil]}
+        question = {"name": evil, "hash": "ab12cd34", "arguments": arguments, "rule": evil, "reason": evil}
 
-    lines = [visible(line) for line in lines_of(question)]
+        lines = [visible(line) for line in lines_of(question)]
 
-    assert len(lines) == 3
-    assert all(STEERING.findall(line) == [] and "\n" not in line for line in lines)
+        assert len(lines) == 3
+        assert all(STEERING.findall(line) == [] and "\n" not in line for line in lines)
 
 
 def test_a_question_of_the_model_draws_nothing(monkeypatch, capsys):

@@ -150,6 +150,7 @@ async def test_a_list_that_is_too_long_keeps_the_run_from_starting(what, reason)
     assert str(refused.value) == f"`capability.mcp.s`: {reason}"
 
 
+@pytest.mark.slow
 async def test_of_too_many_tools_a_few_can_be_chosen():
     async with opened("many") as servers:
         assert [tool.tool for tool in (await offered(servers, allow=("t7", "t4999"))).tools] == ["t7", "t4999"]

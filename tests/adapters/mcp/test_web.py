@@ -45,6 +45,7 @@ async def test_a_server_that_tells_changes_to_those_who_ask_is_asked():
             assert [tool["name"] for tool in await server.tools()][-1] == "new"
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_gone_fails_the_call_at_once_and_says_that_it_may_have_acted():
     with web() as (url, process):
         async with connection(url) as server:
@@ -60,6 +61,7 @@ async def test_a_server_that_is_gone_fails_the_call_at_once_and_says_that_it_may
     )
 
 
+@pytest.mark.slow
 async def test_a_refused_token_is_told():
     with web("right") as (url, _):
         async with connection(url, Authorization="Bearer wrong") as server:

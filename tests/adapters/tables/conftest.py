@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from tests.adapters.tables.shop import Shop, postgres_shop, sqlite_shop
+from tests.sample import fast_first
 from tests.servers.postgres import postgres
 
 
@@ -47,7 +48,7 @@ class World:
             return rows
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=fast_first(["sqlite", "postgresql"]))
 def shop(request, tmp_path):
     """Makes the tools of the shop; `shop(where="…")` are those with a condition."""
     if request.param == "sqlite":

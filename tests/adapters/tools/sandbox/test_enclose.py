@@ -37,8 +37,7 @@ def rungs_here():
 
 RUNGS = rungs_here()
 WITH_MOUNTS = [rung for rung in RUNGS if rung.program or rung.namespaces]
-each_rung = pytest.mark.parametrize("rung", RUNGS, ids=lambda rung: f"{rung.name}-{rung.network}")
-first_rung = pytest.mark.parametrize("rung", fast_first(RUNGS), ids=lambda rung: f"{rung.name}-{rung.network}")
+each_rung = pytest.mark.parametrize("rung", fast_first(RUNGS), ids=lambda rung: f"{rung.name}-{rung.network}")
 each_with_mounts = pytest.mark.parametrize("rung", WITH_MOUNTS, ids=lambda rung: rung.name)
 
 
@@ -266,7 +265,7 @@ async def test_sockets_of_other_programs_are_not_reached(shop, rung, tmp_path):
     assert finished.exit_code == 1
 
 
-@first_rung
+@each_rung
 async def test_memory_and_processor_time_are_bounded(shop, rung):
     hungry = await py(shop, rung, "x = bytearray(1 << 31)", memory=1 << 29)
     busy = await py(shop, rung, "while True: pass", cpu=1)
