@@ -16,9 +16,9 @@ from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnSettled
 from agentspec.core.proposals import Close, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rules.rulebook import Match, Rulebook
-from agentspec.core.rules.turn import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
-from agentspec.core.rulings import PASS, Rewrite, Ruling, Stop, Tell
+from agentspec.core.rules.rulebook import Match
+from agentspec.core.rules.turn import Claim, TurnRules, feedback_of, outcome_of
+from agentspec.core.rulings import PASS, Ruling, Stop, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
 
@@ -55,13 +55,12 @@ class PostTurn(Policy[Looked], frozen=True):
     reviews: ClassVar = (Close, Think)
     announces: ClassVar = True
 
-    rules: Rulebook
-    tools: tuple[str, ...]
+    rules: TurnRules
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
-        rules = settings.get(PLACE)
-        return cls(rules=Rulebook(rules, "post_turn.when", VERBS), tools=tuple(tools)) if rules else None
+        rules = TurnRules.at(PLACE, settings, tools)
+        return None if rules is None else cls(rules=rules)
 
     def start(self) -> Looked:
         return Looked()
@@ -81,13 +80,12 @@ class PostTurn(Policy[Looked], frozen=True):
 
     def _matches(self, memory: Looked, facts: Facts) -> list[Match]:
         was_claimed = memory.claim.turn == memory.turn and bool(memory.claim.tool)
-        more = seen(facts, self.tools, facts.text, was_claimed=was_claimed)
-        return self.rules.decide(facts, memory.answers, **more)
+        return self.rules.decide(facts, memory.answers, facts.text, was_claimed=was_claimed)
 
     def _decided(self, memory: Looked, facts: Facts) -> Looked:
         found = self._matches(memory, facts)
         last = found[-1] if found else Match(-1)
-        claim = claim_of(last.says, memory.turn + 1, self.tools)
+        claim = self.rules.claim(last.says, memory.turn + 1)
         return replace(
             memory,
             says=dict(last.says),
@@ -100,8 +98,7 @@ class PostTurn(Policy[Looked], frozen=True):
     def review(self, memory: Looked, proposal: Proposal, facts: Facts) -> Ruling:
         match proposal:
             case Think():
-                rewritten = memory.claim.rewritten(proposal)
-                return PASS if rewritten is None else Rewrite(rewritten)
+                return memory.claim.ruling(proposal)
             case Close(turn=turn) if turn == memory.turn:
                 return self._act(memory, facts)
             case _:
@@ -123,4 +120,4 @@ class PostTurn(Policy[Looked], frozen=True):
         if after.problems == before.problems and after.turn == before.turn:
             return ()
         known = before.problems if after.turn == before.turn else ()
-        return tuple(self.rules.note(at, problem) for at, problem in after.problems if (at, problem) not in known)
+        return tuple(self.rules.book.note(at, problem) for at, problem in after.problems if (at, problem) not in known)

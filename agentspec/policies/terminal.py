@@ -17,8 +17,8 @@ from agentspec.core.orders import Note
 from agentspec.core.policy import Notice, Policy, Ruled, Stage, TurnStarted
 from agentspec.core.proposals import End, Proposal, Think
 from agentspec.core.record import Record
-from agentspec.core.rules.rulebook import Match, Rulebook
-from agentspec.core.rules.turn import VERBS, Claim, claim_of, feedback_of, outcome_of, seen
+from agentspec.core.rules.rulebook import Match
+from agentspec.core.rules.turn import Claim, TurnRules, feedback_of, outcome_of
 from agentspec.core.rulings import PASS, SILENT, Refuse, Rewrite, Ruling, Tell
 from agentspec.core.tools import ToolPlan
 from agentspec.spec.settings import Settings
@@ -49,13 +49,12 @@ class Terminal(Policy[Ended], frozen=True):
     reviews: ClassVar = (End, Think)
     announces: ClassVar = True
 
-    rules: Rulebook
-    tools: tuple[str, ...]
+    rules: TurnRules
 
     @classmethod
     def configure(cls, settings: Settings, tools: Mapping[str, ToolPlan]) -> Self | None:
-        rules = settings.get(PLACE)
-        return cls(rules=Rulebook(rules, "terminal.when", VERBS), tools=tuple(tools)) if rules else None
+        rules = TurnRules.at(PLACE, settings, tools)
+        return None if rules is None else cls(rules=rules)
 
     def start(self) -> Ended:
         return Ended()
@@ -68,7 +67,7 @@ class Terminal(Policy[Ended], frozen=True):
                 return replace(memory, problems=self._problems(memory, answer, facts))
             case Ruled(policy="terminal", ruling=Refuse(), proposal=End(answer=answer)):
                 match = self._match(memory, answer, facts)
-                claim = None if match is None else claim_of(match.says, facts.iteration + 1, self.tools)
+                claim = None if match is None else self.rules.claim(match.says, facts.iteration + 1)
                 return Ended(has_continued=True, claim=memory.claim if claim is None else claim)
             case TurnStarted() | Ruled(proposal=End(), ruling=Refuse()):
                 return replace(memory, answers={}, problems=()) if memory.answers or memory.problems else memory
@@ -76,8 +75,8 @@ class Terminal(Policy[Ended], frozen=True):
                 return memory
 
     def _read(self, memory: Ended, answer: str, facts: Facts) -> list[Match]:
-        more = seen(facts, self.tools, answer, was_claimed=memory.claim.turn == facts.iteration)
-        return self.rules.decide(facts, memory.answers, **more)
+        was_claimed = memory.claim.turn == facts.iteration
+        return self.rules.decide(facts, memory.answers, answer, was_claimed=was_claimed)
 
     def _match(self, memory: Ended, answer: str, facts: Facts) -> Match | None:
         """The rule that matches, or that asks a function first."""
@@ -88,8 +87,7 @@ class Terminal(Policy[Ended], frozen=True):
 
     def review(self, memory: Ended, proposal: Proposal, facts: Facts) -> Ruling:
         if isinstance(proposal, Think):
-            rewritten = memory.claim.rewritten(proposal)
-            return PASS if rewritten is None else Rewrite(rewritten)
+            return memory.claim.ruling(proposal)
         if not isinstance(proposal, End) or proposal.outcome.status in NOT_ASKED:
             return PASS
         match = self._match(memory, proposal.answer, facts)
@@ -116,4 +114,4 @@ class Terminal(Policy[Ended], frozen=True):
 
     def notes(self, before: Ended, after: Ended) -> tuple[Note, ...]:
         new = [found for found in after.problems if found not in before.problems]
-        return tuple(self.rules.note(at, problem) for at, problem in new)
+        return tuple(self.rules.book.note(at, problem) for at, problem in new)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Self
 
 from msgspec.structs import replace
 
@@ -11,8 +11,9 @@ from agentspec.core.facts import Facts
 from agentspec.core.orders import NATURAL, Outcome
 from agentspec.core.proposals import Think
 from agentspec.core.record import Record
-from agentspec.core.rules.rulebook import artifacts, seen_result
-from agentspec.core.rulings import Feedback
+from agentspec.core.rules.rulebook import Match, Rulebook, artifacts, seen_result
+from agentspec.core.rulings import PASS, Feedback, Rewrite, Ruling
+from agentspec.spec.settings import Settings
 
 VERBS: dict[str, tuple[str, ...]] = {
     "message": ("text",),
@@ -32,32 +33,46 @@ class Claim(Record, frozen=True):
     tool: str = ""
     options: dict[str, Any] = {}
 
-    def rewritten(self, think: Think) -> Think | None:
-        """The request with the claim in it, or None where the claim is for another turn; last words are nobody's."""
+    def ruling(self, think: Think) -> Ruling:
+        """The request with the claim in it, unless the claim is for another turn; last words are nobody's."""
         if think.turn != self.turn or think.is_last:
-            return None
-        return replace(think, tool_choice=self.tool or think.tool_choice, options={**think.options, **self.options})
+            return PASS
+        options = {**think.options, **self.options}
+        return Rewrite(replace(think, tool_choice=self.tool or think.tool_choice, options=options))
 
 
-def claim_of(says: Mapping[str, Any], turn: int, tools: tuple[str, ...]) -> Claim | None:
-    """The claim that a rule lays on this turn, or None. A tool that is not offered cannot be claimed."""
-    tool = says.get("claim_tool", "")
-    tool = tool if tool in tools else ""
-    options = dict(says.get("next_options") or {})
-    return Claim(turn, tool, options) if tool or options else None
+class TurnRules(NamedTuple):
+    """The rules of one of the two places, with the names of the tools that they may claim."""
 
+    book: Rulebook
+    tools: tuple[str, ...]
 
-def seen(facts: Facts, tools: tuple[str, ...], answer: str, *, was_claimed: bool) -> dict[str, Any]:
-    """What these rules see beside the facts."""
-    return {
-        "answer": answer,
-        "artifacts": artifacts(facts),
-        "tool_results": [seen_result(result) for result in facts.results],
-        "available_tool_names": tools,
-        "claimable_tool_names": tools,
-        "has_tool_calls": facts.turn.tool_call_count > 0,
-        "prior_turn_claimed_for_repair": was_claimed,
-    }
+    @classmethod
+    def at(cls, place: str, settings: Settings, tools: Iterable[str]) -> Self | None:
+        """Those of a spec at a place (`execution.post_turn`), or None where it has none."""
+        rules = settings.get(place)
+        where = f"{place.removeprefix('execution.')}.when"
+        return cls(Rulebook(rules, where, VERBS), tuple(tools)) if rules else None
+
+    def decide(self, facts: Facts, answers: Mapping[int, Any], answer: str, *, was_claimed: bool) -> list[Match]:
+        """What they say about this answer; `was_claimed` where a rule has claimed the turn."""
+        more = {
+            "answer": answer,
+            "artifacts": artifacts(facts),
+            "tool_results": [seen_result(result) for result in facts.results],
+            "available_tool_names": self.tools,
+            "claimable_tool_names": self.tools,
+            "has_tool_calls": facts.turn.tool_call_count > 0,
+            "prior_turn_claimed_for_repair": was_claimed,
+        }
+        return self.book.decide(facts, answers, **more)
+
+    def claim(self, says: Mapping[str, Any], turn: int) -> Claim | None:
+        """The claim that a rule lays on this turn, or None. A tool that is not offered cannot be claimed."""
+        tool = says.get("claim_tool", "")
+        tool = tool if tool in self.tools else ""
+        options = dict(says.get("next_options") or {})
+        return Claim(turn, tool, options) if tool or options else None
 
 
 def feedback_of(says: Mapping[str, Any], source: str) -> Feedback | None:
