@@ -290,7 +290,7 @@ class Running:
 
 def known_of(blueprint: Blueprint) -> Known:
     """What a run knows of its world."""
-    return Known(catalogue_from(blueprint.catalogue), blueprint.tables, blueprint.agents)
+    return Known(catalogue_from(blueprint.catalogue), blueprint.tables, blueprint.agents, blueprint.computing)
 
 
 def require_allowed(blueprint: Blueprint) -> None:

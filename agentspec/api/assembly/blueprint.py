@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import agentspec
 from agentspec.api.assembly.assemble import DECLARED
-from agentspec.api.assembly.linker import Linker
+from agentspec.api.assembly.linker import Linker, OwnTool
 from agentspec.api.assembly.prompt_files import with_prompts
 from agentspec.api.assembly.skill_folders import with_skills
 from agentspec.api.options import RunOptions
@@ -110,6 +110,10 @@ class Blueprint:
     def mask(self, environment: Mapping[str, str]) -> Mask:
         """What takes the secrets out of all that its run says and keeps."""
         return self._linker.mask(self.settings, environment, self.inputs, [*self.called()])
+
+    def computing(self, name: str, made_of: Any, make: Callable[[], OwnTool]) -> OwnTool:
+        """A tool of its own that only computes; its runs share it."""
+        return self._linker.computing(name, made_of, make)
 
     def settle_routes(self, names: Sequence[tuple[str, str]]) -> Iterator[str]:
         """Write down who answers where the spec leaves it open, so that a resume asks the same; a line that says so.

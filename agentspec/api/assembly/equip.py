@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from agentspec.adapters.tools.programs.environment import child_environment
 from agentspec.adapters.tools.recorded import RecordedTool, Recording
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names
+from agentspec.api.assembly.linker import OwnTool
 from agentspec.api.assembly.own_tools import MAKERS, Made, grace_of, own_tool, result_max
 from agentspec.api.assembly.runtime_tools import runtime_tools
 from agentspec.api.assembly.tables import table_tools
@@ -33,6 +35,7 @@ from agentspec.ports import Artifacts, Respondent, Tool
 from agentspec.spec.settings import Settings
 
 COMMAND = "command"  # the toolkit that runs programs in the background
+OF_A_TOOL = ("capability.components", "execution.tool_timeout")  # what a tool is made of beside its definition
 ASKING = ("http", "mcp")  # kinds of tools whose work another program does, whatever their effect
 
 
@@ -47,12 +50,20 @@ class Equipment(NamedTuple):
         self.tools[plan.name] = tool
 
 
+def anew(_: str, __: Any, make: Callable[[], OwnTool]) -> OwnTool:
+    return make()
+
+
 class Known(NamedTuple):
-    """What is known of the world of a run: what servers offer, what tables look like, the agents that it calls."""
+    """What is known of the world of a run: what servers offer, what tables look like, the agents that it calls.
+
+    `computing` gives a tool that only computes, by its name and what it is made of, where it was made before.
+    """
 
     catalogue: Sequence[McpTool] = ()
     tables: Mapping[str, Any] = {}
     agents: Mapping[str, Mapping[str, Any]] = {}
+    computing: Callable[[str, Any, Callable[[], OwnTool]], OwnTool] = anew
 
 
 class Reach(NamedTuple):
@@ -85,15 +96,15 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
     equipment = Equipment([], {})
     offered = {(tool.server, tool.tool): tool for tool in known.catalogue}
     for name, definition in (settings.get("capability.tools") or {}).items():
-        if kind_of(definition) == "mcp":
+        kind = kind_of(definition)
+        if kind == "mcp":
             equipment.add(*_of_server(name, definition, settings, offered, servers))
-        elif kind_of(definition) == "agent":
+        elif kind == "agent":
             equipment.add(*_of_agent(name, definition, settings, known.agents.get(name), reach.call))
-        elif kind_of(definition) in MAKERS:
-            made = Made(
-                tool_plan(name, definition, settings), definition, settings, project, names, reach.person, reach.pools
-            )
-            equipment.add(*own_tool(made))
+        elif kind in MAKERS:
+            make = partial(_own, name, definition, settings, project, names, reach)
+            made_of = (definition, *map(settings.get, OF_A_TOOL))
+            equipment.add(*(known.computing(name, made_of, make) if kind == "expr" else make()))
     for family, options in _toolkits(settings):
         for plan, tool in make_kit(family, options, _with_programs(setting, settings)).values():
             equipment.add(plan, tool)
@@ -105,6 +116,13 @@ def equip(settings: Settings, project: Path, names: Names, known: Known = UNKNOW
     for plan, tool in runtime_tools(settings, tuple(equipment.plans), setting):
         equipment.add(plan, tool)
     return equipment
+
+
+def _own(
+    name: str, definition: Mapping[str, Any], settings: Settings, project: Path, names: Names, reach: Reach
+) -> OwnTool:
+    plan = tool_plan(name, definition, settings)
+    return own_tool(Made(plan, definition, settings, project, names, reach.person, reach.pools))
 
 
 def _of_agent(

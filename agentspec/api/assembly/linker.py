@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from agentspec.api.assembly.secrets import mask_for
 from agentspec.core.plan import Plan
 from agentspec.core.tools import ToolPlan
 from agentspec.link import link
+from agentspec.ports import Tool
 from agentspec.runtime.masking.mask import Mask
 from agentspec.spec.settings import Settings
 
 KEPT = 4  # a program runs a spec with few different options
 
 Made = TypeVar("Made")
+OwnTool: TypeAlias = tuple[ToolPlan, Tool]  # how the kernel knows a tool, and what does it
 
 
 class Kept(Generic[Made]):
@@ -34,7 +36,8 @@ class Kept(Generic[Made]):
 
 
 class Linker:
-    """Makes what it has not made before. Plans and masks never change, so that any number of runs may go on with one.
+    """Makes what it has not made before. Plans, masks and tools that only compute never change, so that any number of
+    runs may go on with one.
 
     >>> linker = Linker()
     >>> made_of = {"name": "adder", "spec_hash": "0", "policies": ["limits"]}
@@ -45,6 +48,7 @@ class Linker:
     def __init__(self) -> None:
         self._plans = Kept[Plan]()
         self._masks = Kept[Mask]()
+        self._computing: dict[str, Kept[OwnTool]] = {}  # by name
 
     def plan(
         self, settings: Settings, tools: Iterable[ToolPlan], *, name: str, spec_hash: str, policies: Sequence[str]
@@ -66,3 +70,7 @@ class Linker:
         known = dict(environment)
         made_of = (dict(settings.values), known, dict(inputs), [dict(each.values) for each in called])
         return self._masks.get(made_of, lambda: mask_for(settings, known, inputs, called))
+
+    def computing(self, name: str, made_of: Any, make: Callable[[], OwnTool]) -> OwnTool:
+        """A tool of the spec's own that only computes."""
+        return self._computing.setdefault(name, Kept()).get(made_of, make)

@@ -24,7 +24,7 @@ capability:
     add: {description: Add., parameters: {left: number}, returns: number, expr: args.left + 1.0}
 """
 PLAIN = SPEC.replace("${run.id}", "please")
-CALLS = 847  # of Python functions to start a run whose plan is there
+CALLS = 748  # of Python functions to start a run whose plan is there
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ async def test_runs_of_one_loaded_spec_share_their_plan(spec: Spec) -> None:
     first, second = await started(spec), await started(spec)
 
     assert first.plan is second.plan
+    assert first.ports.tools["add"] is second.ports.tools["add"]
     assert first.driver is not second.driver
 
 
