@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from agentspec.adapters.clock import QuickClock, SystemClock
 from agentspec.adapters.mcp.servers import Difference, Servers
-from agentspec.adapters.models.layers.formatted import FormattedModel
-from agentspec.adapters.models.layers.routed import RoutedModel
-from agentspec.adapters.models.layers.shadowed import ShadowedModel
 from agentspec.adapters.outside import Outside
 from agentspec.adapters.people.person import NO_ANSWERS, Answers, Person
 from agentspec.adapters.stores.sqlite import SqliteStore
@@ -31,29 +28,26 @@ from agentspec.api.assembly.own_tools import result_max
 from agentspec.api.assembly.respondents import Respondents
 from agentspec.api.assembly.servers import catalogue_from
 from agentspec.api.assembly.sinks import sinks_of, write_transcript
+from agentspec.api.assembly.worker import draw_on, worker_of
 from agentspec.api.options import RunOptions
 from agentspec.api.scenarios.record import journals_of, shared_agents, told_to, write_scenario
 from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, ToolReturned, ToolsChanged, UserSaid
-from agentspec.core.limits.bounds import Terms, terms_of
-from agentspec.core.limits.price import Price, price_for
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Pending
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Model, Respondent
+from agentspec.ports import Journal, JournalRecord, Respondent
 from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
 from agentspec.runtime.offers import is_restorable
 from agentspec.runtime.perform import Performer
 from agentspec.runtime.ports import Ports
-from agentspec.runtime.pots import Branch, Pots, PottedModel
+from agentspec.runtime.pots import Branch, Pots
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import fold
 from agentspec.runtime.stream import Stream
 from agentspec.runtime.tally import Tally
-from agentspec.spec.prompts import wording
-from agentspec.spec.routes import DEFAULT
 
 NAMED = 100  # tools that an event names of those that a server has changed
 
@@ -125,7 +119,7 @@ class Running:
         self.servers = servers
         self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
-            model=self._shadowed(self._model_of(self.asked.routes)),
+            model=worker_of(settings, self.asked.routes, self.asked.shadow),
             judges=self.asked.judges,
             tools=tools,
             clock=clock,
@@ -164,38 +158,14 @@ class Running:
         masked = self.mask.answer(reply)
         return masked if isinstance(masked, Reply) else reply
 
-    def _model_of(self, routes: Sequence[Model]) -> Model:
-        """Who answers the worker on all routes, in every format."""
-        formatted = list(map(self._formatted, routes))
-        return formatted[0] if len(formatted) == 1 else RoutedModel(formatted)
-
-    def _formatted(self, model: Model) -> Model:
-        settings = self.blueprint.settings
-        return FormattedModel(model, lambda chosen: wording(settings, f"format.{chosen}"))
-
-    def _shadowed(self, model: Model) -> Model:
-        """The same, with the model that is asked the same for comparison, where there is one."""
-        shadow = self.asked.shadow
-        return model if shadow is None else ShadowedModel(model, self._formatted(shadow))
-
     def share(self, pots: Pots) -> None:
         """Draw on these pots together with other runs, such as a parent and its other children; said before `go`.
 
         The door for whoever starts runs that belong together. Its own limits hold beside them. Nothing is mirrored: no
         pot has room for two.
         """
-        branch = self.branch = pots.join()
-        terms = terms_of(self.blueprint.settings, self.plan.prices)
-
-        def potted(model: Model, on: Terms, price: Price | None) -> PottedModel:
-            return PottedModel(model, branch, price=price, longest=on.longest, seconds=on.timeout)
-
-        judges = self.ports.judges
-        self.ports.judges = {
-            asker: potted(model, terms[DEFAULT], price_for(self.plan.prices, asker)) for asker, model in judges.items()
-        }
-        routes = zip(self.asked.routes, terms, strict=True)
-        self.ports.model = self._model_of([potted(model, on, on.price) for model, on in routes])
+        self.branch = pots.join()
+        draw_on(self.branch, self.ports, self.blueprint.settings, self.plan, self.asked.routes)
 
     def fold(self, records: list[JournalRecord]) -> None:
         """Stand where the journal stands. Nobody hears of it: what is in the journal was heard when it happened."""

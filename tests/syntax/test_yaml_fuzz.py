@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from agentspec.syntax.offsets import BLOCK, decoded
+from agentspec.syntax.offsets import decoded
+from agentspec.syntax.tape import BLOCK
 from agentspec.syntax.tree import Broken, Mapping, Node, Parsed, Scalar, Sequence
 from agentspec.syntax.yaml import parse
 from agentspec.syntax.yaml.python import PythonParser

@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import agentspec
 from agentspec.adapters.mcp.program import Program
-from agentspec.adapters.tools.programs.process import Command, StartFailed
+from agentspec.adapters.tools.programs.process import Command
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.errors import Unavailable
 
 START_TIMEOUT = 120.0  # seconds; a first start may have to fetch the server

@@ -19,7 +19,8 @@ from typing import Any
 from uuid import uuid4
 
 from agentspec.adapters.tools.programs.descendants import MARK, end_survivors
-from agentspec.adapters.tools.programs.process import Command, StartFailed, why_not_started
+from agentspec.adapters.tools.programs.process import Command
+from agentspec.adapters.tools.programs.starting import StartFailed, why_not_started
 from agentspec.adapters.tools.threads import begin
 from agentspec.text.visible import one_line
 
@@ -84,7 +85,7 @@ class Program:
                 limit=_READ,
             )
         except OSError as error:
-            raise StartFailed(why_not_started(command, error)) from error
+            raise StartFailed(why_not_started(command.argv[0], command.cwd, error)) from error
         except ValueError as error:  # a NUL or a lone surrogate inside an element
             raise StartFailed(f"`{command.argv[0]}` can't be started: {error}") from error
 

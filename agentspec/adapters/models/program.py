@@ -21,7 +21,8 @@ from agentspec.adapters.models.wires.json_bytes import from_json, to_json
 from agentspec.adapters.models.wires.message_log import Unpaired, sendable_arguments
 from agentspec.adapters.models.wires.request_bytes import RequestBytes
 from agentspec.adapters.models.wires.thinking import read_thinking
-from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.programs.process import Command, Finished, run_process
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.core.messages import (
     AssistantMessage,
     Failure,

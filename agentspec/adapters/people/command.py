@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentspec.adapters.tools.programs.decode import decode_captured
-from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.programs.process import Command, Finished, run_process
 from agentspec.adapters.tools.programs.run import sandboxed
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.errors import ExpressionError
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.template import parse_template

@@ -13,7 +13,7 @@ from agentspec.syntax.dsl.strings import dedent, unquote
 from agentspec.syntax.dsl.types import entry
 from agentspec.syntax.findings import quoted
 from agentspec.syntax.limits import MAX_DIGITS, MAX_NODES
-from agentspec.syntax.offsets import BREAK
+from agentspec.syntax.tape import BREAK
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence
 from agentspec.text.diagnostic import Related
 from agentspec.text.source import Span

@@ -24,7 +24,8 @@ from yaml.events import (
 )
 
 from agentspec.syntax.findings import quoted
-from agentspec.syntax.offsets import BLOCK, decoded, last_line_end, line_start, lost_indent
+from agentspec.syntax.offsets import decoded, last_line_end, line_start, lost_indent
+from agentspec.syntax.tape import BLOCK
 from agentspec.syntax.tree import Broken, Document, Entry, Mapping, Node, Scalar, Sequence, Style
 from agentspec.syntax.yaml.aliases import alias
 from agentspec.syntax.yaml.entries import OWN_TAGS, Key, Merge, entry, merged, read_key, refuse_tag, refuse_twin

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentspec.syntax.offsets import ESCAPES, HEX_ESCAPES
+from agentspec.syntax.tape import ESCAPES, HEX_ESCAPES
 from agentspec.syntax.yaml.lines import look_at_blocks, look_at_lines
 from agentspec.syntax.yaml.pieces import look_at_pieces
 from agentspec.syntax.yaml.quotes import quote_fix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import NamedTuple
 
-from agentspec.syntax.offsets import BREAK
+from agentspec.syntax.tape import BREAK
 from agentspec.syntax.yaml.reading import Reading
 from agentspec.syntax.yaml.tokens import Cutter, Token
 from agentspec.text.diagnostic import Fix

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from agentspec.adapters.tools.files.beneath import Beneath, Refused
 from agentspec.adapters.tools.programs.decode import decode_captured
-from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.programs.process import Command, Finished, run_process
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.core.calls.cap import encodable
 from agentspec.core.messages import ToolError
 from agentspec.ports import Output

@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from agentspec.adapters.tools.programs.capture import Capture
-from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, Watch, run_process
+from agentspec.adapters.tools.programs.process import Command, Finished, Watch, run_process
+from agentspec.adapters.tools.programs.starting import StartFailed
 
 MOST_RUNNING = 16
 SELDOM = 30.0  # seconds between two reports of a command that runs for long

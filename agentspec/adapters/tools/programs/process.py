@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from agentspec.adapters.tools.programs.capture import KEEP, SPILL_MAX, Capture, Captured
 from agentspec.adapters.tools.programs.descendants import MARK, end_survivors, signal_others
+from agentspec.adapters.tools.programs.starting import StartFailed, why_not_started
 from agentspec.adapters.tools.sandbox.enclose import Enclosed, NoWall, enclose
 from agentspec.adapters.tools.sandbox.wall import Wall
 from agentspec.adapters.tools.threads import begin
@@ -67,10 +68,6 @@ class Finished(NamedTuple):
     stdout: Captured
     stderr: Captured
     rung: str = ""
-
-
-class StartFailed(Exception):
-    """The program could not be started; `str()` says why in plain words."""
 
 
 class _Stop:
@@ -189,7 +186,7 @@ class _Run:
         except NoWall as error:
             raise StartFailed(str(error)) from error
         except OSError as error:
-            raise StartFailed(why_not_started(command, error)) from error
+            raise StartFailed(why_not_started(command.argv[0], command.cwd, error)) from error
         except ValueError as error:  # a NUL or a lone surrogate inside an element
             raise StartFailed(f"an argument of `{command.argv[0]}` can't be passed to a program: {error}") from error
         finally:
@@ -295,19 +292,3 @@ def _has_exited(process: subprocess.Popen[bytes]) -> bool:
 def _signal_group(group: int, number: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-
-
-def why_not_started(command: Command, error: OSError) -> str:
-    """Why a program could not be started, in plain words."""
-    program = command.argv[0]
-    if not command.cwd.is_dir():
-        return f"the folder `{command.cwd}` to run in does not exist"
-    match error:
-        case FileNotFoundError() if "/" in program and (command.cwd / program).exists():
-            return f"the program `{program}` can't be started: the interpreter that it names was not found"
-        case FileNotFoundError():
-            return f"the program `{program}` was not found" + ("" if "/" in program else " on the PATH")
-        case PermissionError():
-            return f"the program `{program}` can't be executed: permission denied"
-        case _:
-            return f"the program `{program}` can't be started: {error.strerror}"

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from agentspec.adapters.tools.programs.decode import Decoded, decode_captured
-from agentspec.adapters.tools.programs.process import Command, Finished, StartFailed, run_process
+from agentspec.adapters.tools.programs.process import Command, Finished, run_process
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.adapters.tools.sandbox.wall import stopped_by
 from agentspec.core.calls.touched import NOTHING, Touched, by_names
 from agentspec.core.messages import ToolError

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from agentspec.adapters.tools.programs.environment import child_environment
-from agentspec.adapters.tools.programs.process import Command, StartFailed, run_process
+from agentspec.adapters.tools.programs.process import Command, run_process
 from agentspec.adapters.tools.programs.run import report
+from agentspec.adapters.tools.programs.starting import StartFailed
 from agentspec.adapters.tools.sandbox.enclose import NoWall, choose
 from agentspec.adapters.tools.sandbox.ladder import (
     Ladder,
