@@ -61,6 +61,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS459": "error",  # source of a library that is none
     "AS460": "note",  # library with the name of a built-in preset
     "AS461": "warning",  # trust in a library that is not used
+    "AS462": "error",  # path into a library
 }
 
 

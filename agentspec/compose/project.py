@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.inputs import did_you_mean
@@ -18,12 +18,13 @@ from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic, Severity
-from agentspec.text.paths import is_file, is_folder
+from agentspec.text.paths import is_file, is_folder, real_path
 from agentspec.text.source import Source, Span
 
 SETTINGS_FILE = "agentspec.toml"
 LOCK_FILE = "agentspec.lock"
 STATE_FOLDER = ".agentspec"
+MANIFESTS: Final = ("library.yaml", "library.agent", "library.yml", "library.json")
 HOME_VARIABLE = "AGENTSPEC_HOME"
 
 _CODE = r"AS[0-9]{3}"
@@ -75,6 +76,16 @@ def project_mark(folder: Path) -> str | None:
         if is_file(folder / name):
             return name
     return STATE_FOLDER if is_folder(folder / STATE_FOLDER) else None
+
+
+def manifest_between(path: str, folder: str) -> Path | None:
+    """The folder of a manifest's name that a path leads into from a folder outside, every link followed; None where
+    both lie in the same ones.
+    """
+    inner, outer = Path(real_path(path)).parent, Path(real_path(folder or "."))
+    around = (outer, *outer.parents)
+    entered = (each for each in (inner, *inner.parents) if each not in around)
+    return next((each for each in entered if any(is_file(each / name) for name in MANIFESTS)), None)
 
 
 def state_folder(project: Path, environment: Mapping[str, str] | None = None) -> Path:

@@ -13,6 +13,7 @@ from agentspec.compose.diamond import Ident
 from agentspec.compose.documents import FILE_ENDINGS, Kind, kind_of, looks_like_file, name_of, split_reference
 from agentspec.compose.files import Files, builtin_names
 from agentspec.compose.findings import clip, finding
+from agentspec.compose.project import manifest_between
 from agentspec.errors import NotFound
 from agentspec.syntax.tree import Document, Mapping, Parsed, Scalar, Sequence
 from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
@@ -131,10 +132,23 @@ def find_file(reference: Scalar, asking: Target, files: Files) -> Target | Diagn
     found = choose(parsed, name, reference.span, file, _EXTENDABLE)
     if isinstance(found, Diagnostic):
         return found
+    border = _border(reference, path, asking, files)
+    if border is not None:
+        return border
     shown = file if name is None else f"{file}#{name}"
     layer = f"file:{path}" if name is None else f"file:{path}#{name}"
     is_own = parsed is asking.parsed
     return Target(parsed, found, os.path.dirname(path), layer, shown, is_own)  # noqa: PTH120 - as above
+
+
+def _border(reference: Scalar, path: str, asking: Target, files: Files) -> Diagnostic | None:
+    """The finding for a path that leads into a library from outside, past its exports and its ceiling."""
+    folder = manifest_between(path, asking.folder)
+    if folder is None:
+        return None
+    from agentspec.compose.libraries.border import passed_by  # noqa: PLC0415 - few specs use libraries
+
+    return passed_by(reference, folder, asking, files)
 
 
 def choose(parsed: Parsed, name: str | None, place: Span, file: str, kinds: tuple[str, ...]) -> Document | Diagnostic:

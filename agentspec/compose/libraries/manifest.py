@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 from agentspec.compose.documents import items_of, kind_of
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.versions import Range, Version, is_name, is_range, read_range, read_version
+from agentspec.compose.project import MANIFESTS
 from agentspec.syntax.tree import Document, Mapping, Node, Parsed, Scalar, find, plain
 from agentspec.text.source import Span
 
-MANIFESTS: Final = ("library.yaml", "library.agent", "library.yml", "library.json")
 EXPORTS: Final = ("presets", "tools", "skills", "scenarios", "prompts")
 
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import LOCK, Lock, Locked, read_lock
-from agentspec.compose.libraries.manifest import MANIFESTS, Manifest, read_manifest
+from agentspec.compose.libraries.manifest import Manifest, read_manifest
 from agentspec.compose.libraries.source import LibrarySource, read_source
 from agentspec.compose.libraries.versions import Range, Version, from_version, is_range, read_range
-from agentspec.compose.project import project_folder, state_folder
+from agentspec.compose.project import MANIFESTS, project_folder, state_folder
 from agentspec.syntax.tree import Entry, Mapping, Scalar
 from agentspec.syntax.tree import Path as Keys
 from agentspec.text.diagnostic import Diagnostic, Related

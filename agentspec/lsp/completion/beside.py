@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from agentspec.compose.documents import FILE_ENDINGS, kind_of, name_of
 from agentspec.compose.libraries.find import FOLDERS as FOLDERS_OF_PRESETS
-from agentspec.compose.libraries.manifest import MANIFESTS
 from agentspec.compose.libraries.opened import PLACES, libraries_of
+from agentspec.compose.project import MANIFESTS
 from agentspec.compose.skill_file import NAMES
 from agentspec.errors import NotFound
 from agentspec.lsp.sheet import Part

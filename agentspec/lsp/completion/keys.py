@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from agentspec.compose.libraries.manifest import MANIFESTS
+from agentspec.compose.project import MANIFESTS
 from agentspec.lsp.completion.cursor import MARK, Cursor
 from agentspec.lsp.completion.named import Place, keys_at, names_at
 from agentspec.lsp.completion.offer import Offer, bounds, whole

@@ -16,7 +16,7 @@ from agentspec.cli.main import main
 from agentspec.compose.findings import SEVERITIES
 from agentspec.text.diagnostic import Diagnostic
 
-FIRST, LAST = "AS440", "AS461"
+FIRST, LAST = "AS440", "AS462"
 MANIFEST = "library: platform\nversion: 1.4.2\nexports: {presets: [safe]}\n"
 SAFE = "preset: safe\nextends: base\nexecution: {max_nudges: 2}\n"
 TRIAGE = 'name: triage\nuse: {p: {source: ./platform, version: "^1.4"}}\nextends: p.safe\n'
@@ -270,6 +270,12 @@ CASES = {
     ),
     "trust of nobody": Case(
         "AS461", {"triage.yaml": TRIAGE + "trust: [platfrom]\n"}, "take it out", {"triage.yaml": TRIAGE}
+    ),
+    "a path into it": Case(
+        "AS462",
+        {"triage.yaml": "name: triage\nextends: ./platform/presets/safe.yaml\n"},
+        'write `use: {platform: {source: ./platform, version: "^1.4.2"}}`, and extend `platform.NAME`',
+        {"triage.yaml": TRIAGE},
     ),
 }
 
