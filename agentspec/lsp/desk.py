@@ -23,8 +23,6 @@ from agentspec.lsp.references import Declaration, references
 from agentspec.lsp.rename import rename, require_sound, require_untaken
 from agentspec.lsp.sheet import Sheet, sheet_of
 from agentspec.lsp.uses.use import Use
-from agentspec.syntax.limits import MAX_BYTES
-from agentspec.syntax.plain_file import read_plain
 from agentspec.syntax.read import DSL_SUFFIXES
 from agentspec.text.diagnostic import Edit, Fix
 from agentspec.text.source import Source, Span
@@ -96,12 +94,13 @@ class Desk:
         return sheet_of(path, self.files)
 
     def mentioning(self, target: Span) -> Iterator[Sheet]:
-        """The open specs, and those in the folders of the editor that may mean what is declared at a place."""
+        """The open specs, and those in the folders of the editor, that may mean what is declared at a place."""
         words = {target.text.encode(), Path(target.source.name).stem.encode()}
         found = find_specs([Path(folder) for folder in sorted(self.folders)]).files[:MOST_FILES]
         for path in dict.fromkeys([*sorted(self.ours), *map(os.path.realpath, found)]):
             with contextlib.suppress(NotFound):
-                if path in self.texts or any(word in read_plain(Path(path), MAX_BYTES) for word in words):
+                content = self.files.content(path)
+                if any(word in content for word in words):
                     yield self.sheet(path)
 
     def references(self, found: Declaration) -> Iterator[Use]:
@@ -122,7 +121,8 @@ class Desk:
                 name = file_name(source.name)
                 raise NotAllowed(f"`{found.span.text}` stands in `{name}`, too, which does not belong to what is open")
         files, paths = Files(self._with(edits, sources)), [sheet.path for sheet in sheets]
-        require_sound(_checked(paths, Files(self.texts)).diagnostics, _checked(paths, files).diagnostics, new)
+        after = [one for one in _checked(paths, files).diagnostics if one.severity == "error"]
+        require_sound(_checked(paths, Files(self.texts)).diagnostics if after else (), after, new)
         require_untaken(sheets, [sheet_of(path, files) for path in paths], found, edits)
         return edits
 

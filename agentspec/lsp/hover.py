@@ -19,12 +19,15 @@ from agentspec.expressions.parse import parse
 from agentspec.expressions.types import read_parameters, spell
 from agentspec.lsp.expression import expression_at
 from agentspec.lsp.keys import key_lines
-from agentspec.lsp.sheet import Part
+from agentspec.lsp.places import file_of
+from agentspec.lsp.references import use_at
+from agentspec.lsp.sheet import Part, sheet_of
 from agentspec.lsp.spot import Spot, spot_at
+from agentspec.lsp.uses.in_scenario import tried
 from agentspec.lsp.vocabulary import Vocabulary
 from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
-from agentspec.syntax.tree import Broken, Mapping, Scalar, dotted, find, plain
+from agentspec.syntax.tree import Broken, Entry, Mapping, Scalar, dotted, find, plain
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.secrets import hide
 from agentspec.text.source import Span
@@ -43,7 +46,7 @@ def hover(part: Part, offset: int) -> Hover | None:
     """What is known of what stands at an offset."""
     mark = part.mark_at(offset)
     found = _in_expression(part, mark, offset) or _reference(part, mark) if mark is not None else None
-    return found or _key(part, spot_at(part.composed.document.root, part.sheet.source, offset))
+    return found or _used(part, offset) or _key(part, spot_at(part.composed.document.root, part.sheet.source, offset))
 
 
 def _in_expression(part: Part, mark: Mark, offset: int) -> Hover | None:
@@ -95,6 +98,25 @@ def _reference(part: Part, mark: Mark) -> Hover | None:
     return Hover("\n\n".join(_document(found)), node.span) if isinstance(found, Target) else None
 
 
+def _used(part: Part, offset: int) -> Hover | None:
+    """What is known of what a word names, where it is declared; of a tool in a scenario what the spec has."""
+    use = use_at(part, offset)
+    if use is None:
+        return None
+    span = use.word or use.span
+    for tried_part in tried(part) if part.composed.kind == "scenario" else ():
+        offered = next((one for one in tried_part.subject.offered if one.name == span.text), None)
+        if offered is not None:
+            return Hover("\n\n".join(_tool(tried_part, offered)), span)
+    sheet = sheet_of(file_of(use.target.source), part.sheet.files) if use.has_name else None
+    declaring = None if sheet is None else sheet.part_at(use.target.start)
+    if sheet is None or declaring is None:
+        return None
+    spot = spot_at(declaring.composed.document.root, sheet.source, use.target.start)
+    found = _key(declaring, spot)
+    return None if found is None else found._replace(span=span)
+
+
 def _document(found: Target) -> Iterator[str]:
     yield f"`{name_of(found.document) or found.shown}`: {found.kind} of {file_name(found.parsed.source.name)}"
     description = found.root.get("description")
@@ -106,7 +128,9 @@ def _document(found: Target) -> Iterator[str]:
 
 
 def _tool(part: Part, offered: Offered) -> Iterator[str]:
-    built = next((tool for tool in built_tools() if tool.schema.name == offered.name), None)
+    renamed = {part.subject.text(*offered.path, "names", each.name): each.name for each in _names(part, offered)}
+    name = renamed.get(offered.name, offered.name)
+    built = next((tool for tool in built_tools() if tool.schema.name == name), None)
     own = next((tool for tool in part.subject.tools if tool.path == offered.path), None)
     if own is not None:
         fields = read_parameters(plain(own.body.get("parameters") or Mapping(entries=[], span=own.key)))
@@ -118,6 +142,11 @@ def _tool(part: Part, offered: Offered) -> Iterator[str]:
     else:
         yield f"`{offered.name}`"
     yield f"from `{dotted(offered.path)}`" + (f", effect `{offered.effect}`" if offered.effect else "")
+
+
+def _names(part: Part, offered: Offered) -> list[Entry]:
+    """The names that the options of a toolkit give its tools."""
+    return part.subject.entries(*offered.path, "names") if offered.path[:2] == ("capability", "toolkits") else []
 
 
 def _built(tool: BuiltTool) -> Iterator[str]:

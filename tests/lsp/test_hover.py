@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from agentspec.lsp.desk import Desk
 from agentspec.lsp.hover import hover
 from tests.lsp.texts import Texts
+from tests.lsp.workspaces import WORKSPACE
 
 SPEC = """\
 name: a
@@ -122,3 +126,30 @@ def test_a_document_that_is_named_is_told(tmp_path, line: str, told: str) -> Non
 
     assert found is not None
     assert found.text == told.format(folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "told"),
+    [
+        (
+            "desk.scenario.yaml",
+            "{name: ec",
+            "`echo(word: string, times: any)`\n\nSays it.\n\nfrom `capability.tools.echo`",
+        ),
+        ("desk.scenario.yaml", "not_called: [calc, lo", "`read_file(path, offset?, limit?)`"),
+        ("desk.scenario.yaml", "inputs: {wh", "`inputs.who`: "),
+        ("desk.scenario.yaml", "arguments: {wo", "`capability.tools.echo.parameters.word`: "),
+        ("desk.yaml", "trust: [pl", "`use.plat`: "),
+        ("desk.yaml", "with: {fol", "`inputs.folder`: "),
+        ("desk.yaml", "tickets__fi", "`capability.mcp.tickets`: "),
+        ("desk.yaml", "fallback: [ch", "`model.routes[0].label`: "),
+    ],
+)
+def test_a_word_is_told_as_what_it_names_is(desk: Desk, workspace: Path, file: str, before: str, told: str) -> None:
+    part = desk.sheet(str(workspace / file)).part_at(offset := WORKSPACE[file].index(before) + len(before))
+    assert part is not None
+
+    found = hover(part, offset)
+
+    assert found is not None
+    assert found.text.startswith(told)
