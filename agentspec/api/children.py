@@ -45,7 +45,13 @@ class Reopen(Protocol):
     began."""
 
     async def __call__(
-        self, run_id: str, options: RunOptions, models: Models, store: SqliteStore, person: Respondent
+        self,
+        run_id: str,
+        options: RunOptions,
+        models: Models,
+        store: SqliteStore,
+        person: Respondent,
+        ceiling: Mapping[str, Any] | None = None,
     ) -> Running | Result | None: ...
 
 
@@ -110,7 +116,7 @@ class Children:
             models = models._replace(routes=parent.models.lent())
         options = self._options(name, invocation)
         relay = Relay(parent.person, invocation.call_id, name)
-        opened = await self._reopen(run_id, options, models, parent.store, relay)
+        opened = await self._reopen(run_id, options, models, parent.store, relay, blueprint.ceiling)
         return opened or await self._begin(run_id, blueprint, invocation, options, models, relay)
 
     async def _begin(

@@ -15,6 +15,7 @@ from agentspec.api.assembly.journaled import blueprint_from, require_whole
 from agentspec.api.assembly.models import Models, models_of
 from agentspec.api.assembly.run_names import names_from
 from agentspec.api.assembly.servers import prepare
+from agentspec.api.assembly.today import bind, require_limits, taken_over
 from agentspec.api.begin import begin
 from agentspec.api.children import Children
 from agentspec.api.kept import existing_store, first_record
@@ -107,6 +108,7 @@ async def reopen(
         blueprint = blueprint_from(started.plan)
         names = names_from(blueprint, started)
         require_whole(blueprint)
+        changed = bind(blueprint)
         servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
         models, children = models_of(blueprint, shared), Children(shared, reopen_child)
         person = person_of(options, models, given)
@@ -126,7 +128,10 @@ async def reopen(
         require_asked(run_id, running.plan, running.state, given)
         outcome = running.state.outcome
         if outcome is None or outcome.status in GOES_ON:
+            require_limits(blueprint)
             end_orphans(run_id)  # before anything is repeated, or told to have stopped
+            for line in changed:
+                options.notice(line)
             _take_up(running, ask, message)
             return running
         if message is None:
@@ -135,6 +140,8 @@ async def reopen(
                 "a message would start a new run of its session"
             )
         journal.close()
+        for line in changed:
+            options.notice(line)
         return await _follow(running, started.session_id, message, shared, store)
     except BaseException:
         journal.close()
@@ -142,11 +149,16 @@ async def reopen(
 
 
 async def reopen_child(
-    run_id: str, options: RunOptions, models: Models, store: SqliteStore, person: Respondent
+    run_id: str,
+    options: RunOptions,
+    models: Models,
+    store: SqliteStore,
+    person: Respondent,
+    ceiling: Mapping[str, Any] | None = None,
 ) -> Running | Result | None:
     """The run of an agent that was called: ready to go on, or its result where it has ended; None where it never began.
 
-    Calls of it whose outcome nobody knows are told to it as such.
+    Calls of it whose outcome nobody knows are told to it as such. `ceiling` is the one of now, where it is narrower.
     """
     try:
         journal = store.open_run(run_id)
@@ -160,6 +172,7 @@ async def reopen_child(
             return None
         started = first_record(records, run_id)
         blueprint = blueprint_from(started.plan)
+        blueprint.ceiling = ceiling
         names = names_from(blueprint, started)
         servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
         running = Running(blueprint, names, options, journal, models, store, servers, Part(person=person))
@@ -179,11 +192,10 @@ async def reopen_child(
 async def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:
     """A new run of an ended run's spec and session, which begins with the conversation so far."""
     said = (*ended.state.transcript, UserMessage(text=message))
-    models, children = models_of(ended.blueprint, shared), Children(shared, reopen_child)
+    blueprint = taken_over(ended.blueprint)
+    models, children = models_of(blueprint, shared), Children(shared, reopen_child)
     part = Part(call=children.call, pools=shared.pools)
-    running = await begin(
-        ended.blueprint, session, lambda _: message, lambda _: said, ended.options, models, store, part
-    )
+    running = await begin(blueprint, session, lambda _: message, lambda _: said, ended.options, models, store, part)
     children.parent = running
     return running
 

@@ -19,6 +19,7 @@ from agentspec.adapters.tools.receipts import Answered
 from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
 from agentspec.api.assembly.blueprint import Blueprint
+from agentspec.api.assembly.bounded import bounded
 from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, require_worlds, with_recorded, wrapped
 from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
 from agentspec.api.assembly.journaled import with_blanked_words
@@ -103,12 +104,14 @@ class Running:
             tell=self._tell,
             pools=part.pools,
         )
-        built = equip(settings, project, names, known_of(blueprint), reach)
+        built = equip(
+            settings if blueprint.ceiling is None else blueprint.allowed, project, names, known_of(blueprint), reach
+        )
         equipment = with_recorded(built, models.results, self.outside, is_offline=options.offline)
         require_allowed(blueprint)
         # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
         self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
-        tools = wrapped(equipment, settings, project, store.artifacts)
+        tools = bounded(wrapped(equipment, settings, project, store.artifacts), equipment.plans, blueprint)
         self.journal = journal
         self.store = store
         self.kept_in = store.path.parent

@@ -16,7 +16,7 @@ from agentspec.core.calls.touched import Touched, hosts_of, is_in, place, shown
 from agentspec.core.facts import Facts
 from agentspec.core.policy import Policy, Stage
 from agentspec.core.proposals import Admit, Proposal
-from agentspec.core.rulings import PASS, Ruling
+from agentspec.core.rulings import PASS, Refuse, Ruling
 from agentspec.core.tools import ToolPlan, touched_by
 from agentspec.spec.settings import Settings
 
@@ -63,9 +63,12 @@ class Ceiling(Policy[None], frozen=True):
     def review(self, memory: None, proposal: Proposal, facts: Facts) -> Ruling:  # noqa: ARG002 - the shape
         if not isinstance(proposal, Admit) or proposal.arguments is None:
             return PASS
-        plan = self.plans[proposal.call.name]
-        beyond = next(self._beyond(plan, touched_by(plan, proposal.arguments)), None)
-        return PASS if beyond is None else denied(GATE, *beyond)
+        return self.refusal(self.plans[proposal.call.name], proposal.arguments) or PASS
+
+    def refusal(self, plan: ToolPlan, arguments: Mapping[str, Any], known: str = "") -> Refuse | None:
+        """How a call that is beyond the ceiling is refused; `known` says of which time it is, where that matters."""
+        beyond = next(self._beyond(plan, touched_by(plan, arguments)), None)
+        return None if beyond is None else denied(f"{GATE} {known}".strip(), *beyond)
 
     def _beyond(self, plan: ToolPlan, touched: Touched) -> Iterator[tuple[str, str]]:
         """Why the call is beyond the ceiling, and what is within it."""

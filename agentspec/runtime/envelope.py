@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agentspec.core.calls.canonical import LENGTH, text_digest
 from agentspec.core.calls.cap import cap, encodable
+from agentspec.core.calls.settle import mark_of
 from agentspec.core.messages import ToolResult, ToolStatus
 from agentspec.core.orders import CallTool
 from agentspec.ports import Output
@@ -41,7 +42,7 @@ class Envelope:
         if error is not None:
             error = replace(error, message=encodable(error.message))  # a file's name need not be UTF-8
             status = status if status != "ok" else "error"
-            text = f"ERROR: {error.message}" + (f"\n{text}" if text else "")
+            text = f"{mark_of(status)}{error.message}" + (f"\n{text}" if text else "")
         elif not text:
             text = NO_OUTPUT
         artifact = self._keep(output, text)

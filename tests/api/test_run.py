@@ -148,7 +148,7 @@ async def test_options_reach_the_run(spec, tmp_path):
     assert (result.text, result.session_id, result.adaptive_budget.max) == ("hello", "s-1", 3)
     assert result.trace == [{"kind": "turn", "turn": 1, "text": "hello", "calls": []}]
     assert heard[0]["kind"] == "run_started"
-    assert said == []
+    assert said == [f"`{tmp_path / 'record.yaml'}`: redacted in 0 places; read it before others do"]
     assert (tmp_path / "kept" / "runs.db").is_file()
     assert "text: hello" in (tmp_path / "record.yaml").read_text()
 

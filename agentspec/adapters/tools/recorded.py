@@ -5,6 +5,7 @@ A tool of which nothing was recorded is none of these. Nothing of the world is t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from agentspec.core.calls.canonical import call_key
 from agentspec.core.messages import ToolError, ToolResult
 from agentspec.ports import Invocation, Output
 
-ERROR = "ERROR: "  # what the model read before the words of a failed call
+MARK = re.compile("^(?:ERROR|DENIED): ")  # what the model read before the words of a failed call
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
@@ -37,8 +38,8 @@ class ToolAnswer(msgspec.Struct, frozen=True):
         text = self.text or ("" if self.data is None else msgspec.json.encode(self.data).decode())
         if self.status == "ok":
             return Output(text=text, data=self.data)
-        error = ToolError(category="recorded", message=text.removeprefix(ERROR) or f"it ended `{self.status}`")
-        return Output(error=error, status="timeout" if self.status == "timeout" else "error")
+        error = ToolError(category="recorded", message=MARK.sub("", text) or f"it ended `{self.status}`")
+        return Output(error=error, status="error" if self.status == "interrupted" else self.status)
 
 
 class Recording:

@@ -41,7 +41,7 @@ BOUNDS = ("wall_clock", "working_time", "tokens", "cost_usd", "tool_calls", "pro
 
 ACTING = "tool.effect != 'none' && tool.effect != 'read'"
 
-DERIVED = ("folder", "_linker", "_settings")  # fields that no journal keeps
+DERIVED = ("folder", "ceiling", "_linker", "_settings")  # fields that no journal keeps
 
 WRITTEN_BY = f"agentspec {agentspec.__version__}"
 
@@ -85,6 +85,7 @@ class Blueprint:
         self.tables = tables or {}  # what the tables of its resources look like, by resource
         self.agents = agents or {}  # the blueprints of the agents that it calls, by the tool that does
         self.folder = Path(project)
+        self.ceiling: Mapping[str, Any] | None = None  # of now, where that is narrower than the one of its values
         self._linker = linker or Linker()
         self._settings = Settings(values, project)
 
@@ -98,6 +99,12 @@ class Blueprint:
         if self._settings.values is not self.values:
             self._settings = Settings(self.values, self.project)
         return self._settings
+
+    @property
+    def allowed(self) -> Settings:
+        """The settings within the ceiling of now, by which its tools act where there is one."""
+        capability = {**(self.values.get("capability") or {}), "ceiling": self.ceiling}
+        return Settings(self.values | {"capability": capability}, self.project)
 
     def called(self) -> Iterator[Settings]:
         """The settings of the agents that it calls."""

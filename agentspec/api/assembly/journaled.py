@@ -24,6 +24,8 @@ FIRST_POLICIES = [
     "unknown_tools",
 ]
 
+CEILING = "ceiling"
+
 # What a blueprint says of itself; no pattern of an author's is meant for it.
 OWN = ("format", "written_by", "name", "spec_hash", "project", "policies", "source")
 
@@ -32,7 +34,7 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
     """The blueprint that a journal begins with; its format has been looked at before."""
     kept = {name: stored[name] for name in ("name", "spec_hash", "values", "inputs", "project")}
     policies, allow_python = stored.get("policies", FIRST_POLICIES), stored.get("allow_python") is True
-    return Blueprint(
+    blueprint = Blueprint(
         **kept,
         policies=policies,
         places=stored.get("places"),
@@ -43,6 +45,8 @@ def blueprint_from(stored: dict[str, Any]) -> Blueprint:
         source=stored.get("source"),
         sets=stored.get("sets"),
     )
+    blueprint.ceiling = stored.get(CEILING)  # of an agent that is called by a run which goes on: no journal has it
+    return blueprint
 
 
 def with_blanked_words(values: dict[str, Any], mask: Mask) -> dict[str, Any]:

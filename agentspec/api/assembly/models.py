@@ -74,17 +74,20 @@ class Models(NamedTuple):
     @property
     def replies(self) -> tuple[Rule, ...]:
         """What the person answers in the scenario that plays the worker."""
-        return () if self.script is None else self.script.replies
+        script = self.script
+        return () if script is None else script.replies
 
     @property
     def results(self) -> Recording:
         """What the tools bring that are not run in that scenario."""
-        return Recording() if self.script is None else self.script.results
+        script = self.script
+        return Recording() if script is None else script.results
 
     @property
     def consents(self) -> Consents | None:
         """What is approved in that scenario."""
-        return None if self.script is None else self.script.consents
+        script = self.script
+        return None if script is None else script.consents
 
     def play_in(self, outside: Outside) -> None:
         """Let scripts act on the run that has opened them."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from agentspec.core.facts import Facts, SessionFacts, TurnFacts
-from agentspec.core.messages import ToolError, ToolResult
+from agentspec.core.messages import ToolError, ToolResult, ToolStatus
 from agentspec.core.rulings import Refuse
 from agentspec.core.state import Slot
 
@@ -15,14 +15,18 @@ NOT_REJECTED = ("ok", "deferred", "skipped")
 MARKS = {"denied": "DENIED: ", "deferred": "DEFERRED: "}
 
 
+def mark_of(status: ToolStatus) -> str:
+    """What stands before the words of a call that was not ok, for the model."""
+    return MARKS.get(status, "ERROR: ")
+
+
 def refused(slot: Slot, refusal: Refuse) -> ToolResult:
     """The result that answers a call which is not run, or not run to its end."""
-    mark = MARKS.get(refusal.status, "ERROR: ")
     return ToolResult(
         name=slot.call.name,
         call_id=slot.call.id,
         status=refusal.status,
-        text=mark + refusal.reason,
+        text=mark_of(refusal.status) + refusal.reason,
         error=ToolError(
             category=refusal.category or refusal.status, message=refusal.reason, retryable=refusal.retryable
         ),
