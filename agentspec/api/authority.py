@@ -25,7 +25,7 @@ from agentspec.compose.rights.rights import Right, Rights
 from agentspec.errors import SpecInvalid
 from agentspec.syntax.tree import Mapping, dotted, plain
 
-VALUED = ("limits", "ceiling")  # kinds whose names have a value
+VALUED = ("limits", "ceiling", "reach")  # kinds whose names have a value
 
 
 def authority(spec: str | os.PathLike[str], **given: Any) -> dict[str, Any]:
@@ -104,7 +104,9 @@ def as_values(rights: Rights) -> dict[str, Any]:
     found: dict[str, Any] = {
         kind: {name: _right(kind, right) for name, right in named.items()} for kind, named in rights.kinds.items()
     }
-    return {**found, "sandbox": rights.sandbox}
+    written = {name: Right(name, each.node, each.path) for name, each in rights.reach.items() if each.node is not None}
+    reach = {name: _right("reach", right) for name, right in written.items()}
+    return {**found, "reach": reach, "sandbox": rights.sandbox}
 
 
 def _right(kind: str, right: Right) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def changed_lines(found: dict[str, Any]) -> Iterator[str]:
 
 def _sides(change: dict[str, Any]) -> str:
     kind, name, before, after = change["kind"], change["name"], change["a"], change["b"]
-    if kind in ("gates", "limits", "ceiling") and (before is None or after is None):
+    if kind in ("gates", "limits", "ceiling", "reach") and (before is None or after is None):
         return f"{_line(name, before or after)} is {'new' if before is None else 'gone'}"
     if before is None or after is None:
         return _line(name, before or after)

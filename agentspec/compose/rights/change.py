@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from agentspec.compose.rights.narrow import WITHIN, amount, is_same
+from agentspec.compose.rights.reach import Reach
 from agentspec.compose.rights.rights import ANYTHING, KINDS, Right, Rights, is_open, rank
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Node, Sequence, same
@@ -45,9 +46,23 @@ def rights_change(before: Rights, after: Rights) -> RightsChange:
         old, new = _ruled(before, kind, after), _ruled(after, kind, before)
         more += _beyond(kind, old, new)
         less += (change._replace(before=change.after, after=change.before) for change in _beyond(kind, new, old))
+    more += _further(before, after)
+    less += (change._replace(before=change.after, after=change.before) for change in _further(after, before))
     walls = before.sandbox, after.sandbox
     is_known = all(wall in WALLS for wall in walls)
     return RightsChange(more, less, walls if walls[0] != walls[1] and is_known else None)
+
+
+def _further(before: Rights, after: Rights) -> Iterator[RightChange]:
+    """The settings by which what was there already reaches further than it did."""
+    for name, new in after.reach.items():
+        old = before.reach.get(name)
+        if old is not None and not new.rule(new.node, old.node):
+            yield RightChange("reach", name, _setting(name, old), _setting(name, new))
+
+
+def _setting(name: str, given: Reach) -> Right | None:
+    return None if given.node is None else Right(name, given.node, given.path)
 
 
 def _ruled(rights: Rights, kind: str, other: Rights) -> Mapping[str, Right]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from agentspec.compose.authority import CEILING
 from agentspec.compose.rights.leave import Called, leave
+from agentspec.compose.rights.reach import reach
 from agentspec.compose.rights.rights import (
     ANYTHING,
     KINDS,
@@ -46,6 +47,7 @@ def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
             add_effect(kinds["effects"], tool)
         for kind, right in _reached(inner, tree, tools):
             add(kinds[kind], right)
+        rights.reach.update({f"{name}/{setting}": each for setting, each in reach(inner).items()})
         for rule in rights_of(inner).kinds["gates"].values():
             kinds["gates"][f"{name}/{rule.name}"] = rule._replace(name=f"{name}/{rule.name}", of=name)
     return rights

@@ -18,6 +18,7 @@ from agentspec.compose.rights.asks import Ask, asks
 from agentspec.compose.rights.gates import gates
 from agentspec.compose.rights.leave import STRICTNESS, Called, leave
 from agentspec.compose.rights.narrow import WITHIN, amount, may_begin
+from agentspec.compose.rights.reach import Reach, reach
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.source import Span
@@ -60,10 +61,14 @@ class Right(NamedTuple):
 
 
 class Rights(NamedTuple):
-    """What may be done, by kind and name, and the wall around programs: `none`, `auto` or `workspace`."""
+    """What may be done, by kind and name, and the wall around programs: `none`, `auto` or `workspace`.
+
+    `reach` is how far what is named there goes by its own settings, also those that are not written.
+    """
 
     kinds: dict[str, dict[str, Right]]
     sandbox: str
+    reach: dict[str, Reach]
 
 
 def rights_of(tree: Mapping) -> Rights:
@@ -85,7 +90,7 @@ def rights_of(tree: Mapping) -> Rights:
     kinds["limits"] = _bounds(tree)
     mode = find(tree, ("capability", "sandbox"))
     mode = mode.get("mode") if isinstance(mode, Mapping) else mode
-    return Rights(kinds, str(plain(mode)) if mode is not None else "auto")
+    return Rights(kinds, str(plain(mode)) if mode is not None else "auto", reach(tree))
 
 
 def add_effect(effects: dict[str, Right], tool: Right) -> None:
