@@ -67,6 +67,7 @@ def test_what_a_spec_may_do_is_told_with_the_place_of_each_right(agentspec, proj
         "ceiling:",
         '  effects: ["none", "read", "network"]  # capability.ceiling.effects house.yaml:3:22',
         '  hosts: ["*.example.org"]              # capability.ceiling.hosts house.yaml:3:52',
+        "reach: none",
         "sandbox: auto",
     ]
 

@@ -42,7 +42,7 @@ VARYING = (  # what differs from run to run, or with every word of a template
 )
 WHOLE_SPEC = re.compile(r"^(?:name|preset): |^(?:agent|preset) ", re.MULTILINE)
 SHELL = re.compile(r"[|<>;&$]")
-NEEDS_THE_WORLD = re.compile(r"\b[A-Z]{3,}\b|openai:|^(?:export|\.|\./scripts/\S+|git|pip)\b")
+NEEDS_THE_WORLD = re.compile(r"\b[A-Z_]{3,}\b|openai:|^(?:export|\.|\./scripts/\S+|git|pip)\b")
 NOT_IN_EFFECT = ("AS902",)  # a page may show a key that only a later version acts on
 
 

@@ -6,6 +6,7 @@ what may stop a spec from checking; then every other difference.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
@@ -25,7 +26,7 @@ from agentspec.compose.rights.of_agents import rights_with_called
 from agentspec.compose.rights.rights import Rights
 from agentspec.compose.weave import NO_OVERRIDES, Woven, weave
 from agentspec.expressions.types import spell
-from agentspec.syntax.tree import Mapping, Path, dotted, find, plain
+from agentspec.syntax.tree import Mapping, Node, Path, dotted, find, plain
 
 Weight = Literal["none", "patch", "minor", "major", "power"]
 WEIGHTS: tuple[Weight, ...] = ("none", "patch", "minor", "major", "power")
@@ -130,6 +131,9 @@ def _rights(name: str, old: Target, new: Target, before: Side, after: Side) -> I
     for each in change.less:
         weight: Weight = "major" if _may_refuse(each) else "minor"
         yield Reason(weight, name, f"less {each.kind}: {_word(each)}")
+    yield from (
+        Reason("power", name, f"`{path}` is not final any more") for path in sorted(_closed(was) - _closed(now))
+    )
     for path in sorted(_closed(now) - _closed(was)):
         yield Reason("major", name, f"`{path}` is final now")
 
@@ -156,8 +160,17 @@ def _may_refuse(change: RightChange) -> bool:
 
 
 def _word(change: RightChange) -> str:
-    values = [right.name for right in (change.before, change.after) if right is not None]
-    return f"{change.name} {' → '.join(values)}" if change.kind == "limits" else change.name
+    sides = change.before, change.after
+    if change.kind == "limits":
+        return f"{change.name} {' → '.join(right.name for right in sides if right is not None)}"
+    if change.kind == "reach":
+        return f"{change.name} {' → '.join('none' if right is None else _shown(right.node) for right in sides)}"
+    return change.name
+
+
+def _shown(node: Node) -> str:
+    value = plain(node)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _closed(woven: Woven) -> set[str]:

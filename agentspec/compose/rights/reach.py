@@ -1,7 +1,7 @@
 """reach: how far each tool, table, server and file reaches by its own settings, and whether other settings reach less.
 
-Beside what `rights` knows by names: the rows that are seen, the request that is made, the arguments that are taken. What
-cannot be put in an order reaches further.
+Beside what `rights` knows by names: the rows that are seen, the request that is made, the arguments that are taken.
+What cannot be put in an order reaches further.
 """
 
 from __future__ import annotations
@@ -71,7 +71,12 @@ def arguments(new: Node | None, old: Node | None) -> bool:
     )
 
 
-OF_TABLES: dict[Path, Rule] = {
+Rules = dict[Path, Rule]
+TOOLKITS: Path = ("capability", "toolkits")
+PROVIDER_TOOLS: Path = ("capability", "provider_tools")
+CALLS = ("model", "execution", "context")
+"""The sections that hold calls of models."""
+OF_TABLES: Rules = {
     ("url",): fixed,
     ("table",): fixed,
     ("where",): guard,
@@ -80,19 +85,30 @@ OF_TABLES: dict[Path, Rule] = {
     ("defaults",): guard,
     ("audit",): guard,
 }
-OF_TOOLKITS: dict[str, dict[Path, Rule]] = {
+OF_ACTIONS: Rules = {("sql",): fixed, ("parameters",): arguments}
+OF_TOOLS: dict[str, Rules] = {  # by their kind, those whose arguments reach the world
+    "run": {("parameters",): arguments},
+    "python": {("parameters",): arguments},
+    "external": {("parameters",): arguments},
+    "http": {("http",): fixed, ("parameters",): arguments},
+    "mcp": {("mcp",): fixed, ("parameters",): arguments},
+}
+OF_TOOLKITS: dict[str, Rules] = {
     "files.read": {("exclude",): denied},
     "web.fetch": {("private",): flag},
 }
-OF_SERVERS: dict[Path, Rule] = {
+OF_SERVERS: Rules = {
     ("url",): fixed,
     ("env",): opened,
+    ("cwd",): fixed,
     ("headers",): opened,
+    ("auth",): opened,
     ("deny",): denied,
     ("pin",): lambda new, old: flag(old, new),  # what is pinned cannot become another tool
 }
-OF_MODELS: dict[Path, Rule] = {("headers",): opened, ("options",): opened}
-OF_RUNS: dict[Path, Rule] = {
+OF_PROVIDER_TOOLS: Rules = {("options",): fixed}
+OF_MODELS: Rules = {("headers",): opened, ("options",): opened}
+OF_RUNS: Rules = {
     ("capability", "identity"): fixed,
     ("capability", "sandbox", "memory"): bound,
     ("capability", "sandbox", "cpu_time"): bound,
@@ -104,11 +120,7 @@ OF_RUNS: dict[Path, Rule] = {
     ("observability", "transcript_dir"): opened,
     ("observability", "report"): opened,
 }
-ACTS = ("run", "http", "python", "mcp", "external")
-"""The kinds of tools whose arguments reach the world."""
-CALLS = ("model", "execution", "context")
-"""The sections that hold calls of models."""
-_WORDS = frozenset(("description", "title", "examples", "default"))
+_WORDS = frozenset(("description", "title", "examples", "default", "optional"))
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "integer": int,
@@ -135,52 +147,53 @@ def reach(tree: Mapping) -> dict[str, Reach]:
     }
 
 
-def _owners(tree: Mapping) -> Iterator[tuple[str, Path, Node, dict[Path, Rule]]]:
+def _owners(tree: Mapping) -> Iterator[tuple[str, Path, Node, Rules]]:
     """What is there, by a name that stays when something is put beside it."""
     for section, rules in (("resources", OF_TABLES), ("mcp", OF_SERVERS)):
-        for name, path, node in _named(tree, section):
+        for name, path, node in _named(tree, ("capability", section)):
             yield f"{section}.{name}", path, node, rules
-    for name, path, node in _named(tree, "tools"):
-        acts = {(kind,): fixed for kind in ("http", "mcp") if find(node, (kind,)) is not None}
-        if any(find(node, (kind,)) is not None for kind in ACTS):
-            yield f"tools.{name}", path, node, {("parameters",): arguments, **acts}
-    for name, path, node in _named(tree, "resources"):
-        actions = find(node, ("actions",))
-        for entry in actions.entries if isinstance(actions, Mapping) else ():
-            rules = {("sql",): fixed, ("parameters",): arguments}
-            yield f"resources.{name}.actions.{entry.name}", (*path, "actions", entry.name), entry.value, rules
+            for action, inner, statement in _named(node, ("actions",)):
+                yield f"{section}.{name}.actions.{action}", (*path, *inner), statement, OF_ACTIONS
+    for name, path, node in _named(tree, ("capability", "tools")):
+        yield (
+            f"tools.{name}",
+            path,
+            node,
+            next((OF_TOOLS[entry.name] for entry in node.entries if entry.name in OF_TOOLS), {}),
+        )
     yield from _toolkits(tree)
+    for index, item in enumerate(items_of(find(tree, PROVIDER_TOOLS))):
+        yield (
+            f"provider_tools.{plain(find(item, ('type',)) or item)}",
+            (*PROVIDER_TOOLS, index),
+            item,
+            OF_PROVIDER_TOOLS,
+        )
     for section in CALLS:
-        inner = find(tree, (section,))
-        for path, node in mappings(inner, (section,)) if inner is not None else ():
+        inside = find(tree, (section,))
+        for path, node in mappings(inside, (section,)) if inside is not None else ():
             if not {"options", "headers"} & set(path) and _asks_a_model(path, node):
                 yield dotted(path), path, node, OF_MODELS
     yield "", (), tree, OF_RUNS
 
 
-def _named(tree: Mapping, section: str) -> Iterator[tuple[str, Path, Mapping]]:
-    path: Path = ("capability", section)
-    found = find(tree, path)
+def _named(tree: Mapping, at: Path) -> Iterator[tuple[str, Path, Mapping]]:
+    found = find(tree, at)
     for entry in found.entries if isinstance(found, Mapping) else ():
         if isinstance(entry.value, Mapping) and entry.operation != "unset":
-            yield entry.name, (*path, entry.name), entry.value
+            yield entry.name, (*at, entry.name), entry.value
 
 
-def _toolkits(tree: Mapping) -> Iterator[tuple[str, Path, Node, dict[Path, Rule]]]:
-    path: Path = ("capability", "toolkits")
+def _toolkits(tree: Mapping) -> Iterator[tuple[str, Path, Node, Rules]]:
+    """A toolkit that is there twice has a number from the second one on."""
     seen: dict[str, int] = {}
-    for index, item in enumerate(items_of(find(tree, path))):
+    for index, item in enumerate(items_of(find(tree, TOOLKITS))):
         entry = item.entries[0] if isinstance(item, Mapping) and item.entries else None
-        name = str(plain(item)) if entry is None else entry.name
-        if name not in OF_TOOLKITS:
-            continue
+        name, options = (str(plain(item)), item) if entry is None else (entry.name, entry.value)
         seen[name] = seen.get(name, 0) + 1
         owner = f"toolkits.{name}" if seen[name] == 1 else f"toolkits.{name} ({seen[name]})"
-        here: Path = (*path, index) if entry is None else (*path, index, entry.name)
-        yield owner, here, item if entry is None else entry.value, OF_TOOLKITS[name]
-    for index, item in enumerate(items_of(find(tree, ("capability", "provider_tools")))):
-        kind = find(item, ("type",)) or item
-        yield f"provider_tools.{plain(kind)}", ("capability", "provider_tools", index), item, {("options",): fixed}
+        path: Path = (*TOOLKITS, index) if entry is None else (*TOOLKITS, index, name)
+        yield owner, path, options, OF_TOOLKITS.get(name, {})
 
 
 def _asks_a_model(path: Path, node: Mapping) -> bool:

@@ -1,4 +1,4 @@
-"""Sixty changes of a library are told apart: nothing of note, another meaning, one that may break, new power."""
+"""Changes of a library, over sixty, are told apart: nothing of note, another meaning, one that may break, new power."""
 
 from __future__ import annotations
 
@@ -124,9 +124,14 @@ CHANGES: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "a laxer rule": (SAFE, "decision: ask", "decision: allow"),
         "a secret": (SAFE, "{provider: openai,", "{provider: openai, api_key_env: HOUSE_KEY,"),
         "a wider ceiling": (MANIFEST, "[none, read, write, network]", "[none, read, write, network, process]"),
+        "private networks": (SAFE, "{hosts: [docs", "{private: true, hosts: [docs"),
+        "headers of its own": (SAFE, "{provider: openai,", "{provider: openai, headers: {X-Team: all},"),
+        "options of the provider": (SAFE, "{provider: openai,", "{provider: openai, options: {store: true},"),
+        "a place of records": (SAFE, "preset: safe\n", "preset: safe\nobservability: {transcript_dir: out}\n"),
         "other rights that it needs": (MANIFEST, "{effects: [read]}", "{effects: [read, network]}"),
     },
 }
+ORDERS = "capability: {resources: {orders: {url: 'sqlite:///a.db', table: t, verbs: [get]%s}}}"
 ROWS = [(weight, *change) for weight, rows in CHANGES.items() for change in rows.values()]
 
 
@@ -158,8 +163,8 @@ def test_a_change_is_told_for_what_it_is(tmp_path, weight, name, old, new) -> No
     assert found.weight == weight, found.reasons
 
 
-def test_there_are_sixty_of_them() -> None:
-    assert [len(rows) for rows in CHANGES.values()] == [15, 15, 15, 15]
+def test_there_are_more_than_sixty_of_them() -> None:
+    assert [len(rows) for rows in CHANGES.values()] == [15, 15, 15, 19]
 
 
 def test_the_same_bytes_are_no_change(tmp_path) -> None:
@@ -198,3 +203,24 @@ def test_a_change_of_an_agent_that_is_called_is_told_for_what_it_is(tmp_path, we
 
     assert found.weight == weight, found.reasons
     assert words is None or ("presets.safe", words) in [(each.export, each.words) for each in found.reasons]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (
+            "execution: {max_nudges: !final 2}",
+            "execution: {max_nudges: 2}",
+            "`execution.max_nudges` is not final any more",
+        ),
+        ("execution: {max_nudges: !final 2}", "task: Go.", "`execution.max_nudges` is not final any more"),
+        (ORDERS % ", where: row.a == 1", ORDERS % "", "more reach: resources.orders.where row.a == 1 → none"),
+        (ORDERS % "", ORDERS % ", columns: {write: [a]}", 'more reach: resources.orders.columns.write none → ["a"]'),
+    ],
+)
+def test_what_holds_no_longer_is_new_power(tmp_path, before: str, after: str, words: str) -> None:
+    versions = [{**LIBRARY, "presets/loud.yaml": f"preset: loud\n{text}\n"} for text in (before, after)]
+
+    found = library_change(*(side(tmp_path / name, files) for name, files in zip("ab", versions, strict=True)))
+
+    assert (found.weight, [reason.words for reason in found.reasons]) == ("power", [words])
