@@ -12,6 +12,7 @@ from typing import Final
 
 from agentspec.compose.documents import items_of, looks_like_file
 from agentspec.compose.libraries.opened import Library, Trouble
+from agentspec.compose.libraries.reach import outside
 from agentspec.compose.origin import Layer
 from agentspec.compose.project import read_settings
 from agentspec.compose.rights.narrow import covers
@@ -45,6 +46,7 @@ def powers(library: Library, layers: Items[Layer], known: Collection[str]) -> It
         rights = rights_of(layer.root).kinds if layer.library == library.folder else {}
         for kind, named in {**rights, "sandbox": _walls(layer.root)}.items() if rights else ():
             found.setdefault(kind, []).extend(right for right in named.values() if _is_power(kind, right))
+        found.setdefault("roots", []).extend(outside(layer.root) if rights else ())
     said = [kind for kind in POWERS if found.get(kind)]
     if said:
         words = [POWERS[kind] for kind in said]
@@ -68,7 +70,7 @@ def _is_power(kind: str, right: Right) -> bool:
         case "hosts":
             return right.path[-1] == "base_url"
         case "roots":
-            return right.name.startswith(("/", "..", "~"))
+            return False  # any path counts, not the roots of tools alone
         case "children":
             return looks_like_file(right.name.partition(": ")[2])
         case _:

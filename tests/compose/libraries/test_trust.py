@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+OUTSIDE = "reaches outside of the project"
+DATABASE = "capability: {resources: {o: {url: '%s', table: o, verbs: [get]}}}"
 POWERS = {
     "a program": ("capability: {tools: {lint: {description: L, run: [ruff], effect: process}}}", "starts programs"),
     "the toolkit of programs": ("capability: {toolkits: [command: {allow: [[pytest]]}]}", "starts programs"),
@@ -18,6 +20,15 @@ POWERS = {
     ),
     "no wall": ("capability: {sandbox: none}", "takes the wall around programs away"),
     "a root outside": ("capability: {toolkits: [files.read: {root: ../other}]}", "reaches outside of the project"),
+    "a root that leads out": ("capability: {toolkits: [files.read: {root: a/../../other}]}", OUTSIDE),
+    "a folder outside": ("capability: {approval: {external_roots: [/srv]}}", OUTSIDE),
+    "a script's file": ("model: {provider: script, options: {file: /srv/x.yaml}}", OUTSIDE),
+    "weights": ("model: {provider: local, model: /srv/x.gguf}", OUTSIDE),
+    "weights of another try": ("model: {fallback: ['local:../x.gguf']}", OUTSIDE),
+    "a database of the machine": (DATABASE % "sqlite:////srv/x.db", OUTSIDE),
+    "a database beside the project": (DATABASE % "sqlite:///../x.db", OUTSIDE),
+    "a database by another driver": (DATABASE % "sqlite+pysqlite:///../x.db", OUTSIDE),
+    "a database as an address": (DATABASE % "sqlite:///file:%2Fsrv/x.db?uri=true", OUTSIDE),
     "an agent of its own": (
         "capability: {tools: {t: {description: T, agent: ./a.yaml}}}",
         "calls agents of its own",
@@ -26,6 +37,10 @@ POWERS = {
 DATA = {
     "an expression": "capability: {tools: {one: {description: O, expr: '1', returns: number}}}",
     "reading": "capability: {toolkits: [files.read: {root: .}, text, math]}",
+    "a database of the project": DATABASE % "sqlite:///data/x.db",
+    "a database in memory": DATABASE % "sqlite://",
+    "a script of the project": "model: {provider: script, options: {file: turns.yaml}}",
+    "a model with a slash": "model: {provider: openai, model: house/big}",
     "a bound": "execution: {limits: {tokens: 10}}",
     "a rule": "capability: {approval: {rules: [{command: [git, push], decision: deny}]}}",
 }

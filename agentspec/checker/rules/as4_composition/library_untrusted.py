@@ -7,7 +7,8 @@ class LibraryUntrusted(Rule):
     """A library starts programs, runs Python, reads the environment, reaches outside, or chooses the model's server.
 
     Why: a library holds data and expressions. One that does more acts with the rights of whoever runs the spec,
-    and a new version of it could do anything: so the spec has to say that it trusts it.
+    and a new version of it could do anything: so the spec has to say that it trusts it. Every path that leads out of
+    the project counts: a root, a script, weights, a schema, the file of a database or of events.
 
     Bad:
 
