@@ -28,7 +28,7 @@ from agentspec.lsp.wire import FIX_ALL, NAME, Wire
 
 T = TypeVar("T")
 WATCHED = "**/*.{agent,yaml,yml,json,md,txt,toml,lock}"
-TRIGGERS = (".", "/", '"', "{")
+TRIGGERS = (".", "/", '"', "'", "{", "[")
 ACTIONS = (types.CodeActionKind.QuickFix, FIX_ALL)
 OURS = (
     types.SHUTDOWN,

@@ -47,6 +47,10 @@ def labels(desk: Desk, path: Path, before: str) -> list[str]:
         ("other.agent", '"it helps" for ', ["helper", "second", "./desk.yaml"]),
         ("other.agent", "inputs: { ", ["topic"]),
         ("other.agent", "= args.", ["lhs"]),
+        ("other.agent", "About ${inputs.", ["topic"]),
+        ("house/presets/safe.yaml", 'root: "${inputs.', ["folder", "depth"]),
+        ("house/presets/safe.yaml", 'root: "${', ["inputs"]),
+        ("house/presets/safe.yaml", "look into ${inputs.", ["folder", "depth"]),
     ],
 )  # fmt: skip
 def test_the_names_of_a_place_are_offered_and_no_others(

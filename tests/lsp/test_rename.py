@@ -29,7 +29,7 @@ NAMES = {
 
 
 FILES = {"safe.yaml": ["safe"], "sums.yaml": ["sums"]}  # what is found by the name of its file
-OFTEN = ("echo", "who", "plat")  # tried in every run of the tests
+OFTEN = ("who", "plat")  # tried in every run of the tests
 
 
 def found_in(folder: Path) -> list[tuple[str, str, int]]:

@@ -55,6 +55,37 @@ def test_a_finding_goes_when_its_cause_does_and_nothing_is_written(client: Clien
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_builds_on_an_unsaved_text_is_told_anew_with_every_key_in_it(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text("preset: base\n")
+    spec = client.open(tmp_path / "a.yaml", "name: a\nextends: ./base.yaml\nexecution:\n  max_iterations: 3\n")
+    found = [client.findings(spec)]
+    base = client.open(tmp_path / "base.yaml")
+    found.append(client.findings(spec))
+
+    for typed in ("preset: base\ninputs: {x: string}\n", "preset: base\n"):
+        client.change(base, typed)
+        found.append(client.findings(spec))
+
+    assert [[one["code"] for one in each] for each in found] == [[], [], ["AS417"], []]
+
+
+def test_findings_of_a_file_that_is_gone_are_taken_back_and_its_users_told(client: Client, tmp_path: Path) -> None:
+    base = tmp_path / "base.yaml"
+    base.write_text(BAD.replace("name", "preset"))
+    spec, uri = client.open(tmp_path / "a.yaml", "name: a\nextends: ./base.yaml\n"), client.open(base)
+    while not client.findings(uri):
+        pass
+
+    base.unlink()
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri, "type": 3}]})
+
+    while client.findings(uri):
+        pass
+    while not (found := client.findings(spec)):
+        pass
+    assert [one["code"] for one in found] == ["AS402"]
+
+
 def test_places_count_in_utf_16_units_unless_both_agree_on_others(tmp_path: Path) -> None:
     text = 'name: a\nexecution: {"😀é": 1}\n'
     columns = {}

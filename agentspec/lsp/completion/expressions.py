@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from agentspec.checker.questions.compared import LISTS, OF_RESULT
+from agentspec.compose.inputs import declared_inputs
+from agentspec.expressions.types import spell
 from agentspec.lsp.completion.cursor import Cursor
 from agentspec.lsp.completion.named import Place, called_tools
 from agentspec.lsp.completion.offer import Offer, OfferKind
@@ -17,6 +19,7 @@ LISTED = re.compile(rf"\w*[\"']\s+in\s+[\w.]*\b(?:{'|'.join((*LISTS, *(f'tools.{
 IN_TEXT = re.compile(r"(?:[^\"']|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')*+[\"']")
 TOOL_NAME = ("tool.name", "repeated_tool", "message.tool")
 SLOT, INPUTS = "${", "inputs"
+SETTING = re.compile(rf"\s*{INPUTS}\.\Z")
 
 
 def expression_offers(cursor: Cursor, vocabulary: Vocabulary, *, is_template: bool) -> Iterator[Offer]:
@@ -29,8 +32,20 @@ def expression_offers(cursor: Cursor, vocabulary: Vocabulary, *, is_template: bo
         return
     chain = CHAIN.search(text)
     before = chain[1].rstrip(".") if chain is not None else ""
+    if before == INPUTS:
+        yield from input_offers(cursor)
+        return
     for known in vocabulary.after(before, text) if before else vocabulary.first():
         yield _offer(cursor, known, "function" if known.is_function else "field")
+
+
+def setting_offers(cursor: Cursor) -> Iterator[Offer]:
+    """What a `${…}` may say in a setting that is no text for a model: there only inputs are put in."""
+    text = slot_of(cursor.lead) or ""
+    if not text.strip():
+        yield _offer(cursor, Known(INPUTS, "", ""), "field")
+    elif SETTING.match(text):
+        yield from input_offers(cursor)
 
 
 def slot_of(lead: str) -> str | None:
@@ -39,11 +54,10 @@ def slot_of(lead: str) -> str | None:
     return None if opened < 0 or "}" in lead[opened:] else lead[opened + len(SLOT) :]
 
 
-def input_offers(cursor: Cursor, vocabulary: Vocabulary) -> Iterator[Offer]:
-    """What a `${…}` may say where only inputs are put in: in the settings of a preset."""
-    text = slot_of(cursor.lead)
-    known = {"": vocabulary.first(), f"{INPUTS}.": vocabulary.after(INPUTS)}.get(text or "", iter(()))
-    yield from (_offer(cursor, one, "field") for one in known if text or one.name == INPUTS)
+def input_offers(cursor: Cursor) -> Iterator[Offer]:
+    """What may stand behind `inputs.`, also in a preset, whose users may have more of them."""
+    for one in declared_inputs(cursor.part.composed.tree).values():
+        yield _offer(cursor, Known(one.name, spell(one.type), ""), "field")
 
 
 def _texts(cursor: Cursor, vocabulary: Vocabulary, text: str) -> Iterator[str]:

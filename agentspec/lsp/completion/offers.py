@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentspec.expressions.places import PLACES
 from agentspec.lsp.completion.cursor import BEFORE, Cursor, begins_document
-from agentspec.lsp.completion.expressions import expression_offers, input_offers, slot_of
+from agentspec.lsp.completion.expressions import expression_offers, setting_offers, slot_of
 from agentspec.lsp.completion.keys import key_offers
 from agentspec.lsp.completion.offer import Offer
 from agentspec.lsp.completion.values import value_offers
@@ -28,7 +28,7 @@ def offers_at(cursor: Cursor) -> list[Offer]:
         vocabulary = Vocabulary(PLACES[str(mark.annotation["place"])], cursor.part.scopes.at(mark.path))
         return list(expression_offers(cursor, vocabulary, is_template=kind == "template"))
     if slot_of(cursor.lead) is not None:
-        return list(input_offers(cursor, Vocabulary(PLACES["prompt"], cursor.part.scopes.at(()))))
+        return list(setting_offers(cursor))
     return list(value_offers(cursor, cursor.path))
 
 
