@@ -44,6 +44,18 @@ CHANGES = {
         1,
         "+ tools: search_files (read, allow)",
     ),
+    "a tool that is gone": (
+        [NEXT, (CAREFUL, "enabled: [read_file, list_directory]", "enabled: [list_directory]")],
+        True,
+        1,
+        "FAIL  a ticket is read before it is told",
+    ),
+    "too few turns": (
+        [NEXT, ("house/presets/base.yaml", "max_iterations: 8", "max_iterations: 1")],
+        True,
+        1,
+        "status: expected `done`, got `budget_exhausted`",
+    ),
     "a rule that is gone": ([NEXT, (REVIEWED, "decision: ask", "decision: allow")], True, 1, "gates: "),
 }
 
