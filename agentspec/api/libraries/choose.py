@@ -78,7 +78,7 @@ class Choice:
         best = self.chosen.get(name)
         if best is None or best.version < copy.version:
             self.chosen[name] = copy
-            yield from needs_of(manifest, copy.library.folder, self._shelf.project, self.found)
+            yield from needs_of(manifest, copy.needed, self.found)
 
     def _misfits(self) -> Iterator[Diagnostic]:
         """The wants that what was chosen does not meet, each with one that asks for more."""

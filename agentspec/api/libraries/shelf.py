@@ -25,7 +25,7 @@ from agentspec.compose.libraries.opened import (
     shown,
     way_to,
 )
-from agentspec.compose.libraries.source import LibrarySource
+from agentspec.compose.libraries.source import LibrarySource, needed_source, read_source
 from agentspec.compose.libraries.verify import content_of
 from agentspec.compose.libraries.versions import Range, Version, read_version
 from agentspec.compose.project import state_folder
@@ -47,6 +47,12 @@ class Copy(NamedTuple):
     @property
     def version(self) -> Version:
         return self.library.manifest.version
+
+    def needed(self, text: str) -> LibrarySource | str:
+        """The source that a text means where the library needs another, or what is wrong with it."""
+        library = self.library
+        inner = needed_source(library.source, self.commit, text)
+        return inner or read_source(text, library.folder, str(library.project))
 
 
 class Shelf:

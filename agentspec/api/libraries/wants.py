@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,8 @@ def _of_file(shown: str, parsed: Parsed, project: Path, found: list[Diagnostic])
     for document in parsed.documents:
         if kind_of(document) == "library":
             manifest = manifest_of(parsed, document)
-            yield from needs_of(manifest, folder, project, found) if isinstance(manifest, Manifest) else ()
+            source = partial(read_source, folder=folder, project=str(project))
+            yield from needs_of(manifest, source, found) if isinstance(manifest, Manifest) else ()
         uses = find(document.root, ("use",)) if isinstance(document.root, Mapping) else None
         for entry in uses.entries if isinstance(uses, Mapping) else ():
             yield from _want(entry, folder, project, shown, found)
@@ -91,12 +93,14 @@ def _want(entry: Entry, folder: str, project: Path, by: str, found: list[Diagnos
     yield Want(entry.name, read, read_range(written), written, place, by, entry=entry)
 
 
-def needs_of(manifest: Manifest, folder: str, project: Path, found: list[Diagnostic]) -> Iterator[Want]:
-    """What a library in a folder needs."""
+def needs_of(
+    manifest: Manifest, source_of: Callable[[str], LibrarySource | str], found: list[Diagnostic]
+) -> Iterator[Want]:
+    """What a library needs; `source_of` says what a text means there, or what is wrong with it."""
     for need in manifest.needs.values():
         source: LibrarySource | None = None
         if need.source:
-            read = read_source(need.source, folder, str(project))
+            read = source_of(need.source)
             if isinstance(read, str):
                 found.append(finding("AS459", need.span, read, path=("requires", "libraries", need.name)))
                 continue

@@ -110,7 +110,7 @@ class Libraries:
             return None
         lock = self.lock(library.project)
         locked = lock.of_name(name, need.wanted) if isinstance(lock, Lock) else None
-        source = locked.source if locked is not None else need.source
+        source = locked.source if locked is not None else "" if library.source.kind == "git" else need.source
         read = read_source(source, str(library.project) if locked is not None else library.folder, str(library.project))
         if not source or isinstance(read, str):
             message = f"`{library.name}` needs `{name}`, and no lock says where that is"

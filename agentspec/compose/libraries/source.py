@@ -47,7 +47,7 @@ def read_source(text: str, folder: str, project: str) -> LibrarySource | str:
     if text.startswith(_INSTALLED):
         name = text.removeprefix(_INSTALLED).strip()
         return LibrarySource("installed", name) if name else f"`{_INSTALLED}` needs a name: {_FORMS}"
-    if text.startswith("git+") or "://" in text:
+    if _is_address(text):
         return _repository(text)
     if _SCP.match(text):
         return f"`{text}` is written `git+ssh://{text.replace(':', '/', 1)}`"
@@ -57,6 +57,27 @@ def read_source(text: str, folder: str, project: str) -> LibrarySource | str:
     if not os.path.isabs(text):  # noqa: PTH117 - as above
         path = os.path.relpath(path, project)
     return LibrarySource("path", path.replace(os.sep, "/"))
+
+
+def needed_source(source: LibrarySource, commit: str, text: str) -> LibrarySource | str | None:
+    """The source that a path means where a library that was fetched needs another, or what is wrong with it: a folder
+    of its own repository, at the same commit. None for what is no path, or where the library is a path itself.
+
+    >>> str(needed_source(LibrarySource("git", "https://git.example/all", "v1", "libs/one"), "c0ffee1", "../two"))
+    'git+https://git.example/all@c0ffee1#libs/two'
+    """
+    if source.kind == "path" or text.startswith(_INSTALLED) or _is_address(text) or _SCP.match(text):
+        return None
+    if source.kind == "installed":
+        return f"`{text}` is a path, and `{source}` is no folder of this project: `{_INSTALLED}NAME` needs a package"
+    if posixpath.isabs(text):
+        return f"`{text}` is a path of one machine, and `{source}` comes from a repository: name a folder of that"
+    folder = posixpath.normpath(posixpath.join(source.folder, text))
+    return _repository(str(source._replace(ref=commit, folder="" if folder == "." else folder)))
+
+
+def _is_address(text: str) -> bool:
+    return text.startswith("git+") or "://" in text
 
 
 def _repository(text: str) -> LibrarySource | str:
