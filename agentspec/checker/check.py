@@ -133,7 +133,11 @@ class Projects:
         if is_new:
             self._by_folder[folder] = read_settings(folder)
         settings = self._by_source[source.name] = self._by_folder[folder]
-        return settings.findings if is_new else ()
+        if not is_new or not settings.organisation:
+            return settings.findings if is_new else ()
+        from agentspec.compose.libraries.organisation import idle_patterns  # noqa: PLC0415 - few projects have one
+
+        return (*settings.findings, *idle_patterns(folder, settings))
 
     @property
     def is_strict(self) -> bool:

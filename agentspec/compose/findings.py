@@ -62,6 +62,7 @@ SEVERITIES: dict[str, Severity] = {
     "AS460": "note",  # library with the name of a built-in preset
     "AS461": "warning",  # trust in a library that is not used
     "AS462": "error",  # path into a library
+    "AS463": "warning",  # organisation that no library is of
 }
 
 

@@ -192,14 +192,14 @@ def _unknown(source: Source, table: str, name: str, known: tuple[str, ...]) -> D
     place = f" in `[{table}]`" if table else ""
     message = f"unknown key `{clip(name)}`{place} of `{SETTINGS_FILE}`{did_you_mean(name, known)}"
     help_ = f"known here: {', '.join(f'`{key}`' for key in known)}"
-    return finding("AS431", _place(source, name), message, help=help_)
+    return finding("AS431", place_in(source, name), message, help=help_)
 
 
 def _wrong(source: Source, name: str, reason: str) -> Diagnostic:
-    return finding("AS432", _place(source, name), f"`{clip(name)}` in `{SETTINGS_FILE}` does not fit: {reason}")
+    return finding("AS432", place_in(source, name), f"`{clip(name)}` in `{SETTINGS_FILE}` does not fit: {reason}")
 
 
-def _place(source: Source, name: str) -> Span:
+def place_in(source: Source, name: str) -> Span:
     """Where a name is written, the first time outside comments; `tomllib` keeps no places."""
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     for line in re.finditer(r"[^\r\n]+", source.text):

@@ -12,10 +12,9 @@ from typing import Final
 
 from agentspec.compose.documents import items_of, looks_like_file
 from agentspec.compose.libraries.opened import Library, Trouble
+from agentspec.compose.libraries.organisation import is_own
 from agentspec.compose.libraries.reach import outside
 from agentspec.compose.origin import Layer
-from agentspec.compose.project import read_settings
-from agentspec.compose.rights.narrow import covers
 from agentspec.compose.rights.rights import Right, rights_of
 from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
 from agentspec.text.diagnostic import Related
@@ -75,11 +74,6 @@ def _is_power(kind: str, right: Right) -> bool:
             return looks_like_file(right.name.partition(": ")[2])
         case _:
             return kind in POWERS
-
-
-def is_own(library: Library) -> bool:
-    """Whether a library is the organisation's own, by where it comes from."""
-    return any(covers(pattern, str(library.source)) for pattern in read_settings(library.project).organisation)
 
 
 def needs_above(library: Library, needed: Library, place: Related, known: Collection[str]) -> Iterator[Trouble]:

@@ -16,7 +16,7 @@ from agentspec.cli.main import main
 from agentspec.compose.findings import SEVERITIES
 from agentspec.text.diagnostic import Diagnostic
 
-FIRST, LAST = "AS440", "AS462"
+FIRST, LAST = "AS440", "AS463"
 MANIFEST = "library: platform\nversion: 1.4.2\nexports: {presets: [safe]}\n"
 SAFE = "preset: safe\nextends: base\nexecution: {max_nudges: 2}\n"
 TRIAGE = 'name: triage\nuse: {p: {source: ./platform, version: "^1.4"}}\nextends: p.safe\n'
@@ -237,6 +237,12 @@ CASES = {
         "`trust: [platform]` allows it; `[libraries] organisation` says what belongs to it",
         {"triage.yaml": TRIAGE + "trust: [p]\n"},
         told_by="lib lock, check",
+    ),
+    "an organisation that is misspelt": Case(
+        "AS463",
+        {"agentspec.toml": '[libraries]\norganisation = ["./platfrom"]\n'},
+        "what is locked comes from `platform`",
+        {"agentspec.toml": '[libraries]\norganisation = ["./platform"]\n'},
     ),
     "no version": Case(
         "AS457",
