@@ -16,7 +16,7 @@ from agentspec.checker.report import file_name
 from agentspec.cli.commands import EXIT_FINDINGS, EXIT_OK
 from agentspec.cli.runs import form_options
 from agentspec.cli.terminal.say import print_json
-from agentspec.cli.upgrades import finding_lines, from_here, upgrade_lines, upgrade_values
+from agentspec.cli.upgrades import change_value, due_lines, finding_lines, from_here, upgrade_lines, upgrade_values
 from agentspec.text.visible import one_line
 
 
@@ -151,6 +151,7 @@ def _as_values(report: LockReport) -> dict[str, Any]:
             {"name": one.name, "version": one.version, "source": one.source, "commit": one.commit or None}
             for one in report.libraries
         ],
+        "changes": [change_value(each) for each in report.changes],
         "diagnostics": [as_value(from_here(one)) for one in report.findings],
     }
 
@@ -163,6 +164,8 @@ def _told(report: LockReport) -> Iterator[str]:
         return
     for one in report.libraries:
         yield one_line(f"{one.name} {one.version}  {one.source}{f' ({one.commit[:12]})' if one.commit else ''}")
+    for each in report.changes:
+        yield from map(one_line, due_lines(each))
     if not report.libraries:
         yield "no spec here uses a library"
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agentspec.api.libraries.upgrade import Upgraded, UpgradeReport
+from agentspec.api.libraries.changed import Upgraded
+from agentspec.api.libraries.upgrade import UpgradeReport
 from agentspec.checker.formats.json import as_value
 from agentspec.checker.report import file_name
 from agentspec.cli.preset import change_lines
@@ -26,22 +27,25 @@ WEIGHTS = {
 def upgrade_values(report: UpgradeReport) -> dict[str, Any]:
     """The report as plain values."""
     return {
-        "libraries": [
-            {
-                "name": each.name,
-                "before": each.before,
-                "after": each.after,
-                "weight": None if each.change is None else each.change.weight,
-                "reasons": [] if each.change is None else [reason._asdict() for reason in each.change.reasons],
-            }
-            for each in report.libraries
-        ],
+        "libraries": [change_value(each) for each in report.libraries],
         "specs": report.specs,
         "wider": report.is_wider,
         "broken": report.is_broken,
         "files": list(report.files),
         "done": report.is_done,
         "diagnostics": [as_value(from_here(one)) for one in report.findings],
+    }
+
+
+def change_value(each: Upgraded) -> dict[str, Any]:
+    """What is different in a library as plain values; `due` is the number that it should have, where it is another."""
+    return {
+        "name": each.name,
+        "before": each.before,
+        "after": each.after,
+        "weight": None if each.change is None else each.change.weight,
+        "due": each.due,
+        "reasons": [] if each.change is None else [reason._asdict() for reason in each.change.reasons],
     }
 
 
@@ -71,7 +75,14 @@ def _library(each: Upgraded) -> Iterator[str]:
         yield f"{each.name} {versions}: {words}"
         return
     yield f"{each.name} {versions}: {WEIGHTS[each.change.weight]}"
+    yield from due_lines(each)
     yield from (f"  {reason.weight}: {reason.export} {reason.words}" for reason in each.change.reasons)
+
+
+def due_lines(each: Upgraded) -> Iterator[str]:
+    """What is to be said to whoever published a version whose number promises more than it keeps."""
+    if each.due is not None:
+        yield f"  {each.after} may break specs of {each.before}: its number should be {each.due}"
 
 
 def _end(report: UpgradeReport, *, is_accepted: bool) -> str:

@@ -53,6 +53,7 @@ def test_a_program_reads_the_same_as_json(agentspec, project):
         "lock": "agentspec.lock",
         "changed": True,
         "libraries": [entry],
+        "changes": [{"name": "platform", "before": None, "after": "1.4.0", "weight": None, "due": None, "reasons": []}],
         "diagnostics": [],
     }
     assert listed == [

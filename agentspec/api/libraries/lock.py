@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agentspec.api.libraries.changed import Chosen, Upgraded, changed
 from agentspec.api.libraries.choose import Choice
 from agentspec.api.libraries.refuse import manifest_errors, refusals
 from agentspec.api.libraries.shelf import Copy, Shelf
@@ -30,12 +31,16 @@ ABOUT = ("description", "deprecated", "yanked")
 
 
 class LockReport(NamedTuple):
-    """What a project's lock comes to: its libraries, what stands against it, and whether the file is another now."""
+    """What a project's lock comes to: its libraries, what stands against it, and whether the file is another now.
+
+    `changes` are the libraries that are others than those that were locked.
+    """
 
     path: Path
     libraries: tuple[Locked, ...]
     findings: list[Diagnostic]
     is_changed: bool
+    changes: tuple[Upgraded, ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -63,19 +68,13 @@ def lock_libraries(folder: Path, *, accept_changed: bool = False, is_frozen: boo
             found.append(_stale(path))
         if not any(one.severity == "error" for one in found):
             write_lock(project, known, chosen, shelf)
-        return LockReport(path, now, in_place(found, shelf.files), is_changed)
+        changes = changed(project, known, chosen, Files(), shelf.files)
+        return LockReport(path, now, in_place(found, shelf.files), is_changed, tuple(changes))
 
 
 def in_place(found: list[Diagnostic], files: Files) -> list[Diagnostic]:
     """The findings, each once, by file and place; what lies in a copy of a library is named as it is in the library."""
     return sorted(dict.fromkeys(finding_without_copies(one, files) for one in found), key=sort_key)
-
-
-class Chosen(NamedTuple):
-    """A library that is to be locked, and where it is."""
-
-    locked: Locked
-    copy: Copy
 
 
 def choose_libraries(

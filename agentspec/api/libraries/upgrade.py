@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agentspec.api.libraries.lock import ACCEPTS, PUBLISHED, Chosen, choose_libraries, in_place, place_in, write_lock
+from agentspec.api.libraries.changed import Chosen, Upgraded, changed
+from agentspec.api.libraries.lock import ACCEPTS, PUBLISHED, choose_libraries, in_place, place_in, write_lock
 from agentspec.api.libraries.shelf import Copy, Shelf
 from agentspec.api.libraries.wants import Want, wants_of
 from agentspec.api.would_be import View, spec_change
@@ -21,9 +22,7 @@ from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
-from agentspec.compose.libraries.compare import LibraryChange, Side, library_change
-from agentspec.compose.libraries.lock import Lock, Locked, read_lock
-from agentspec.compose.libraries.opened import fetched_folder, libraries_of
+from agentspec.compose.libraries.lock import Lock, read_lock
 from agentspec.compose.libraries.source import LibrarySource
 from agentspec.compose.libraries.versions import Version, from_version, read_range, read_version
 from agentspec.compose.load import Composed, compose
@@ -31,17 +30,7 @@ from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
 from agentspec.syntax.tree import Node, Scalar, find, plain
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.paths import is_folder
 from agentspec.text.suggest import nearest
-
-
-class Upgraded(NamedTuple):
-    """One library in another version. `change` is None where what it was is not kept here, so that nobody can tell."""
-
-    name: str
-    before: str | None
-    after: str
-    change: LibraryChange | None
 
 
 class UpgradeReport(NamedTuple):
@@ -97,8 +86,7 @@ def upgrade_libraries(
         drafts.update((os.path.realpath(path), text) for path, text in texts.items())
         chosen = choose_libraries(project, before, shelf, found)
         found += _moved(chosen, chosen_wants, before, shelf)
-        _look_back(project, before, old)
-        libraries = list(_upgraded(before, chosen, project, old, new))
+        libraries = changed(project, before, chosen, old, new)
         is_known = all(each.before is None or each.change is not None for each in libraries)
         found = in_place(found, new)
         told = {f"{one.code} {one.message}" for one in found}
@@ -140,12 +128,6 @@ def _moved(chosen: list[Chosen], wants: list[Want], before: Lock, shelf: Shelf) 
 def _without(told: set[str], spec: dict[str, Any]) -> dict[str, Any]:
     """What is different in a spec without the problems that are findings of their own."""
     return {**spec, "problems": [each for each in spec["problems"] if each not in told]}
-
-
-def _look_back(project: Path, lock: Lock, files: Files) -> None:
-    """Read libraries as they were locked, from what was kept of them then."""
-    kept = {one.digest: str(fetched_folder(project, one)) for one in lock.libraries}
-    libraries_of(files).take(project, lock, {digest: place for digest, place in kept.items() if is_folder(place)})
 
 
 def _raised(wants: list[Want], shelf: Shelf, files: Files, *, across_majors: bool) -> dict[str, str]:
@@ -203,26 +185,6 @@ def _new_words(want: Want, newest: Version, shelf: Shelf) -> Iterator[tuple[Node
     is_low = source is not None and source.kind == "git" and not source.ref and want.wanted.lowest < newest
     if isinstance(version, Scalar) and (is_low or not want.wanted.admits(newest)):
         yield version, from_version(newest)
-
-
-def _upgraded(before: Lock, chosen: list[Chosen], project: Path, old: Files, new: Files) -> Iterator[Upgraded]:
-    """The libraries that are others now."""
-    for each in chosen:
-        now = each.locked
-        was = next((one for one in before.libraries if (one.name, one.source) == (now.name, now.source)), None)
-        was = was or next((one for one in before.libraries if one.name == now.name), None)
-        if was is not None and was.digest == now.digest:
-            continue
-        yield Upgraded(now.name, was and was.version, now.version, was and _change(was, each, project, old, new))
-
-
-def _change(was: Locked, now: Chosen, project: Path, old: Files, new: Files) -> LibraryChange | None:
-    if not is_folder(fetched_folder(project, was)):
-        return None
-    library = libraries_of(old).locked(was, project).library
-    if library is None:
-        return None
-    return library_change(Side(library, old, dict(was.files)), Side(now.copy.library, new, dict(now.locked.files)))
 
 
 def _specs(project: Path, old: Files, new: Files, *, is_known: bool) -> Iterator[dict[str, Any]]:

@@ -319,3 +319,28 @@ def test_a_tag_that_was_moved_is_told_and_can_be_taken(published, source) -> Non
     assert lock_libraries(Path(), accept_changed=True).findings == []
     assert plain(load("triage.yaml").tree)["execution"]["max_nudges"] == 9
     assert upgrade_libraries(Path()).findings == []
+
+
+@pytest.mark.parametrize(
+    ("version", "after", "text", "due"),
+    [
+        ("1.4.0", "1.5.0", "execution: {max_nudges: !final 2}", "2.0.0"),
+        ("1.4.0", "1.4.1", "execution: {max_nudges: !final 2}", "2.0.0"),
+        ("1.4.0", "2.0.0", "execution: {max_nudges: !final 2}", None),
+        ("1.4.0", "2.0.0-beta", "execution: {max_nudges: !final 2}", None),
+        ("0.4.0", "0.4.1", "execution: {max_nudges: !final 2}", "0.5.0"),
+        ("0.4.0", "0.5.0", "execution: {max_nudges: !final 2}", None),
+        ("1.4.0", "1.4.1", "execution: {max_nudges: 2, max_iterations: 6}", None),
+    ],
+)
+def test_a_number_that_promises_more_than_the_change_keeps_is_told(beside, version, after, text, due) -> None:
+    Path("triage.yaml").write_text(TRIAGE % ("./platform", ""))
+    Path("platform/library.yaml").write_text(manifest(version))
+    lock_libraries(Path())
+    Path("platform/library.yaml").write_text(manifest(after))
+    beside.write_text(f"preset: safe\n{text}\n")
+
+    [upgraded] = upgrade_libraries(Path(), is_dry=True, across_majors=True).libraries
+    [locked] = lock_libraries(Path()).changes
+
+    assert (upgraded.due, locked.due) == (due, due)
