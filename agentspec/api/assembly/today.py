@@ -1,6 +1,6 @@
 """today: what a spec allows now, for a run that goes on by what it said when the run began.
 
-It only looks: what a run decides follows from its journal alone, and only what is done outside of it can be bounded.
+What a run decides follows from its journal alone: only what is done outside of it is bounded, and nothing is written.
 """
 
 from __future__ import annotations

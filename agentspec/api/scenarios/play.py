@@ -93,9 +93,9 @@ async def _play(scenario: ScenarioFound, allow_python: bool, folder: Path) -> Pl
     options = replace(_options(values, scenario.place, folder, user), on_event=events.append, allow_python=allow_python)
     done = await perform(staged.spec, values.get("task"), options, user.meet)
     came_out = CameOut(done.result.as_json(), events, texts_of(staged.workspace))
-    problem = user.problem or what_broke(done.result)
+    problem = what_broke(done.result)
     missed = [*_script_misses(values, done), *misses(values.get("expect") or {}, came_out)]
-    if missed or problem:
+    if missed or problem or user.problem:
         missed = [*_unanswered(user, done), *missed]
     remarks = (f"user: {words}" for words in (user.unasked() if missed or problem else ()))
     return Played(scenario, tuple(missed), problem, tuple(remarks), done.result, done.records)
@@ -142,7 +142,8 @@ def _script_misses(values: Mapping[str, Any], done: Performed) -> Iterator[Miss]
 
 
 def _unanswered(user: SimulatedUser, done: Performed) -> Iterator[Miss]:
-    """What the person and the tools were asked, and had no words for."""
+    """What the person and the tools were asked, and had no words for; what the person may not be asked."""
+    asked = [user.problem, *user.unanswered] if user.problem else user.unanswered
     results = () if done.script is None else dict.fromkeys(done.script.results.unanswered)
-    yield from (Miss(("user",), None, NOTHING, words) for words in user.unanswered)
+    yield from (Miss(("user",), None, NOTHING, words) for words in asked)
     yield from (Miss(("tool_results",), None, NOTHING, words) for words in results)

@@ -121,7 +121,7 @@ ASK = call("ask_user", question="your password?")
             [{"match": "*", "action": "fail"}],
             {"status": "suspended"},
             [
-                "the person was asked what may not be asked: `your password?`",
+                "line 1: user: the person was asked what may not be asked: `your password?`",
                 "line 1: model: nobody asked for turn 2 of 2",
             ],
         ),
@@ -152,8 +152,8 @@ async def test_an_agent_that_plays_the_person_has_its_own_caps_and_no_network(fo
         **EDITS,
     )
 
-    assert told(capped)[0] == "the person's agent made more than 2 calls (`user.max_llm_calls`)"
-    assert told(replied)[0] == "the person was asked more often than 2 times (`user.max_replies`)"
+    assert told(capped)[0] == "line 1: user: the person's agent made more than 2 calls (`user.max_llm_calls`)"
+    assert told(replied)[0] == "line 1: user: the person was asked more often than 2 times (`user.max_replies`)"
     words = "the agent `s.json` that plays the person needs a provider without a network: `script`"
     assert told(foreign) == ["it does not check:", f"AS110]: {words}"]
 
