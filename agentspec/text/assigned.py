@@ -25,7 +25,8 @@ NAME = r"""(?:
 HARMLESS = r"""(?!
     (?:str|string|bytes|int|integer|number|bool|boolean|object|any|none|null|nil|true|false|undefined|required|optional
        |inherit|self) (?![\w-])
-    | \$[({] | \$[A-Z_]{2,} (?![a-z]) | <[^<>\n]*> | %[(sdA-Z] | \{\{ | \*{3} | \[redacted] | [a-z_][\w.]* [(\[]
+    | \$[({] | (?-i: \$[A-Z_][A-Z0-9_]+ (?![\w-]) ) | %(?: \( | [sd] (?!\w) | \w+% ) | <[^<>\n]*> | \{\{ | \*{3}
+    | \[redacted] | [a-z_][\w.]* (?: \( [^\n]* \) | \[ )
     | (?:self|this|config|settings|env|args|options|request|os|process) \. \w
 )"""
 NUMBER = r"(?P<number>-?[0-9]+(?:\.[0-9]+)?) (?=\s*[,}\]])"  # in JSON

@@ -42,6 +42,9 @@ GEHEIM = [
     "password_2: geheim",
     "password := 'geheim'",
     "kennwort: geheim",
+    "password=$geheim1",
+    "password: %dgeheim",
+    "password: geheim(1",
 ]
 
 
@@ -65,6 +68,8 @@ def test_what_stands_behind_its_name_is_hidden(text):
         "token = self.next()",
         "password: ${env.DB_PASSWORD}",
         "PASSWORD=$DB_PASSWORD",
+        "set PASSWORD=%DB_PASSWORD%",
+        "password = '%s' % found",
         "password = os.environ['X']",
         "<password>",
         "password: <your password>",

@@ -21,6 +21,7 @@ from agentspec.api.spec import Spec, load
 from agentspec.checker.walk import find_specs
 from agentspec.compose.documents import kind_of, name_of
 from agentspec.compose.files import Files, builtin_names
+from agentspec.compose.inputs import Declared, declared_inputs
 from agentspec.compose.libraries.opened import libraries_of
 from agentspec.compose.load import load as compose
 from agentspec.errors import ReplayDiverged
@@ -31,6 +32,8 @@ from agentspec.syntax.tree import plain
 
 TASK = "Do what you are for."
 NO_TOOL = "no_such_tool"
+TEXT = "."
+SOME: Mapping[str, Any] = {"integer": 1, "number": 1.0, "boolean": False, "list": [], "object": {}, "record": {}}
 
 
 class Behaviour(NamedTuple):
@@ -91,11 +94,12 @@ def _filled(value: Any, words: Mapping[str, str]) -> Any:
 
 
 class Candidate(NamedTuple):
-    """A spec that can be tried: an agent, or a preset with nothing added."""
+    """A spec that can be tried: an agent, or a preset with nothing added; with values for the inputs that need one."""
 
     name: str
     reference: str
     is_preset: bool
+    inputs: Mapping[str, Any] = {}
 
 
 def find_candidates(paths: Iterable[Path]) -> tuple[list[Candidate], list[Path]]:
@@ -108,7 +112,15 @@ def _of_file(path: Path) -> Iterator[Candidate]:
     for document in read_file(path).documents:
         kind, name = kind_of(document), name_of(document)
         if kind in ("agent", "preset") and name:
-            yield Candidate(f"{path}#{name}", f"{os.path.abspath(path)}#{name}", kind == "preset")  # noqa: PTH100
+            needed = (each for each in declared_inputs(document.root).values() if each.is_required)
+            inputs = {each.name: _some_value(each) for each in needed}
+            reference = f"{os.path.abspath(path)}#{name}"  # noqa: PTH100 - `Path` would drop `..`
+            yield Candidate(f"{path}#{name}", reference, kind == "preset", inputs)
+
+
+def _some_value(declared: Declared) -> Any:
+    """A value that its type takes; a text names the folder of the spec, for those that are paths."""
+    return declared.members[0] if declared.members else SOME.get(declared.type.kind, TEXT)
 
 
 class Trial(NamedTuple):
@@ -158,13 +170,13 @@ async def _try(candidate: Candidate, behaviour: Behaviour, folder: Path) -> Trie
 
 def _loaded(candidate: Candidate) -> Spec:
     if not candidate.is_preset:
-        return load(candidate.reference)
+        return load(candidate.reference, inputs=candidate.inputs)
     file, _, name = candidate.reference.rpartition("#")
     library = libraries_of(Files()).around(os.path.dirname(file))  # noqa: PTH120 - a path as text
     # Where the spec would be, beside the preset or in the folder of its library: it is no file.
-    folder = Path(file).parent if library is None else Path(library.folder).absolute()
-    path = str(folder / f".{Path(file).name}.tried.json")
-    values = {"name": "tried", "extends": [candidate.reference]}
+    folder, preset, trust = Path(file).parent, candidate.reference, {}
     if library is not None and name not in builtin_names("presets"):
-        values |= {"extends": [name], "trust": [library.name]}
+        folder, preset, trust = Path(library.folder).absolute(), name, {"trust": [library.name]}
+    path = str(folder / f".{Path(file).name}.tried.json")
+    values = {"name": "tried", "extends": [{"use": preset, "with": dict(candidate.inputs)}], **trust}
     return Spec(compose(path, files=Files({os.path.realpath(path): json.dumps(values)})), path)
