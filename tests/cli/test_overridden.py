@@ -28,8 +28,19 @@ def spec(tmp_path):
     return file
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-@pytest.mark.parametrize(("option", "value", "code"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(
+    ("command", "option", "value", "code"),
+    [
+        pytest.param(
+            command,
+            *wrong,
+            id=f"{name}, {what}",
+            marks=[] if name == "show" or what == "no unit" else pytest.mark.slow,
+        )
+        for name, command in COMMANDS.items()
+        for what, wrong in WRONG.items()
+    ],
+)
 def test_what_cannot_stand_there_is_refused_with_its_place(agentspec, spec, command, option, value, code):
     done = agentspec(*command, option, value)
 

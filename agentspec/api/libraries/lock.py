@@ -83,7 +83,7 @@ def choose_libraries(
     """The libraries that the specs of a project come to, as they would be locked."""
     choice = Choice(shelf, found)
     choice.take(wants_of(project, shelf.files, found))
-    chosen = [Chosen(_locked(copy, shelf.files, found), copy) for copy in choice.chosen.values()]
+    chosen = [Chosen(_as_known(_locked(copy, shelf.files, found), before), copy) for copy in choice.chosen.values()]
     if not accept_changed:
         found += _other_meanings(before, in_order(each.locked for each in chosen), project / LOCK_FILE)
     places = {each.locked.digest: each.copy.library.folder for each in chosen}
@@ -91,6 +91,11 @@ def choose_libraries(
     if all(one.severity != "error" or one.code == "AS444" for one in found):
         found += refusals(project, shelf.files)
     return chosen
+
+
+def _as_known(now: Locked, before: Lock) -> Locked:
+    """What is locked already of the same files: another agentspec may have put their meaning into other digests."""
+    return next((one for one in before.libraries if one._replace(exports=now.exports) == now), now)
 
 
 def write_lock(project: Path, before: Lock, chosen: list[Chosen], shelf: Shelf) -> None:

@@ -180,7 +180,13 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize(("name", "text", "code"), DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        pytest.param(*row, id=name, marks=[] if name in ("another meaning", "no manifest") else pytest.mark.slow)
+        for name, row in DAMAGES.items()
+    ],
+)
 def test_what_was_fetched_and_is_damaged_is_fetched_anew(published, name, text, code) -> None:
     spec(f"{published.address}@v1.4.0")
     lock()

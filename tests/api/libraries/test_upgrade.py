@@ -228,8 +228,15 @@ def stock(folder: Path, version: str, changes: dict[str, tuple[str, str]]) -> No
         place.write_text(text.replace("%s", version).replace(*changes.get(name, ("", ""))))
 
 
-@pytest.mark.parametrize("source", ["./platform", "git"])
-@pytest.mark.parametrize("spec", ["triage.yaml", "teams/a/triage.yaml"])
+@pytest.mark.parametrize(
+    ("source", "spec"),
+    [
+        ("./platform", "teams/a/triage.yaml"),
+        ("git", "triage.yaml"),
+        pytest.param("./platform", "triage.yaml", marks=pytest.mark.slow),
+        pytest.param("git", "teams/a/triage.yaml", marks=pytest.mark.slow),
+    ],
+)
 def test_no_path_of_a_copy_is_told_and_what_it_holds_is(published, source, spec) -> None:
     Path("agentspec.toml").touch()
     folder = published.copy if source == "git" else Path("platform")

@@ -324,7 +324,16 @@ def follow_commands(found: list[Diagnostic]) -> None:
         main(shlex.split(each)[1:])
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def each_once() -> list[object]:
+    """The cases; of every finding the first one is tried whenever tests are, the others with the slow ones."""
+    first = {case.code: name for name, case in reversed(CASES.items())}
+    return [
+        pytest.param(case, id=name, marks=[] if first[case.code] == name else pytest.mark.slow)
+        for name, case in CASES.items()
+    ]
+
+
+@pytest.mark.parametrize("case", each_once())
 def test_whoever_follows_a_help_is_rid_of_the_finding(project, capsys, case) -> None:
     edit(case.edits)
     *before, by = case.told_by.split(", ")

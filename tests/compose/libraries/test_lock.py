@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentspec.api.libraries.lock import verify_libraries
-from agentspec.compose.libraries.lock import Lock, Locked, lock_text, parse_lock
+from agentspec.compose.libraries.lock import Lock, Locked, in_order, lock_text, parse_lock, recovered
 from agentspec.text.diagnostic import Diagnostic
 from agentspec.text.source import Source
 
@@ -79,3 +79,45 @@ def test_a_source_of_a_lock_that_is_none_is_told(tmp_path: Path, monkeypatch: py
     (tmp_path / "agentspec.lock").write_text(lock_text([locked("a")._replace(source="svn://h/x")]))
 
     assert [found.code for found in verify_libraries(tmp_path)] == ["AS459"]
+
+
+def test_the_same_files_stay_locked_as_they_are_whoever_wrote_the_lock(project) -> None:
+    lock = project.path / "agentspec.lock"
+    read = parse_lock(Source("agentspec.lock", lock.read_text()))
+    assert isinstance(read, Lock)
+    other = lock_text([one._replace(exports={"presets.safe": "0" * 64}) for one in read.libraries])
+    lock.write_text(other)
+
+    assert project.findings() == []
+    assert project.lock(is_frozen=True) == []
+    assert project.lock() == []
+    assert lock.read_text() == other
+
+
+def test_both_sides_of_every_conflict_are_recovered() -> None:
+    ours, theirs = (lock_text([locked("a"), locked("b", version)]) for version in ("1.0.0", "2.0.0"))
+    marks = {
+        "whole files": f"<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> theirs\n",
+        "with a base": f"<<<<<<< HEAD\n{ours}||||||| base\n{lock_text([])}=======\n{theirs}>>>>>>> theirs\n",
+        "inside a block": merged(ours, theirs),
+    }
+
+    for text in marks.values():
+        found = recovered(Source("agentspec.lock", text))
+        assert found == Lock(in_order([locked("a"), locked("b"), locked("b", "2.0.0")]))
+
+
+def merged(ours: str, theirs: str) -> str:
+    """Two texts with marks around each of their lines that are not the same."""
+    lines = []
+    for left, right in zip(ours.splitlines(), theirs.splitlines(), strict=True):
+        lines += [left] if left == right else ["<<<<<<< HEAD", left, "=======", right, ">>>>>>> theirs"]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_whole_blocks_of_a_torn_lock_are_recovered() -> None:
+    text = lock_text([locked("a"), locked("b")])
+
+    torn = recovered(Source("agentspec.lock", text[: text.index('name = "b"') + 40]))
+
+    assert [one.name for one in torn.libraries] == ["a"]
