@@ -54,8 +54,11 @@ def add_library(spec: str, source: str, alias: str | None = None, version: str |
     before, after = parsed.source.text, _text(parsed, document, alias, {"source": written, "version": wanted})
     write(Path(file), before, after)
     report = lock_libraries(Path(file).parent)
-    if report.has_errors:
+    is_seen = any(one.name == copy.library.name for one in report.libraries)
+    if report.has_errors or not is_seen:
         write(Path(file), after, before)
+    if not report.has_errors and not is_seen:
+        raise NotAllowed(f"`{file}` is not among the specs that are locked: it has no `name`, or lies where none are")
     return Added(alias, written, wanted, report)
 
 

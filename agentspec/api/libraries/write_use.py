@@ -63,7 +63,7 @@ class _Writer:
         if self.is_dsl:
             self.entry = f"{alias} {{ {'  '.join(f'{key}: {value}' for key, value in quoted.items())} }}"
             self.whole = f"use {{ {self.entry} }}"
-        elif self.root.flow and self.text[self.root.entries[0].key.span.start] == '"':
+        elif source.name.endswith(".json") or any(entry.key.style == "double" for entry in self.root.entries):
             self.entry = f"{json.dumps(alias)}: {json.dumps(use, ensure_ascii=False)}"
             self.whole = f'"use": {{{self.entry}}}'
         else:
@@ -127,7 +127,8 @@ class _Writer:
 
     def _body(self) -> list[Entry]:
         """The entries, in the DSL those in the braces."""
-        entries = sorted(self.root.entries, key=lambda entry: entry.key.span.start)
+        own = (entry for entry in self.root.entries if entry.merged is None)
+        entries = sorted(own, key=lambda entry: entry.key.span.start)
         return [entry for entry in entries if entry.key.span.start > self._brace()] if self.is_dsl else entries
 
     def _brace(self) -> int:

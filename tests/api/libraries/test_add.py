@@ -63,6 +63,11 @@ FILES = {
     ),
     "an empty flow": ("a.yaml", "name: a\nuse: {}\ntask: go\n", f"name: a\n\nuse:\n  {ENTRY}\n\ntask: go\n"),
     "a flow of everything": ("a.yaml", "{name: a, task: go}\n", f"{{name: a, use: {{{ENTRY}}}, task: go}}\n"),
+    "keys from elsewhere": (
+        "a.yaml",
+        "x-b: &b {task: go}\nname: a\n<<: *b\n# end\n",
+        f"x-b: &b {{task: go}}\nname: a\nuse:\n  {ENTRY}\n<<: *b\n# end\n",
+    ),
     "JSON in a line": (
         "a.json",
         '{"name": "a", "task": "go"}\n',
@@ -175,6 +180,11 @@ REFUSED = {
         NotAllowed(
             'write it by hand into `team/a.yaml`: `use: {platform: {"source": "../platform", "version": "^1.4"}}`'
         ),
+    ),
+    "no name": (
+        "{}\n",
+        "platform",
+        NotAllowed("`team/a.yaml` is not among the specs that are locked: it has no `name`, or lies where none are"),
     ),
     "no spec": ("[1, 2]\n", "platform", NotAllowed("`team/a.yaml` holds no spec that a library can be added to")),
 }
