@@ -22,6 +22,7 @@ from agentspec.errors import NotAllowed, NotFound
 from agentspec.resources import resource
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import digest_of, head_of, read_plain
+from agentspec.syntax.private import make_state
 from agentspec.syntax.read import decode
 from agentspec.syntax.replace import replace_file
 from agentspec.text import paths
@@ -77,20 +78,13 @@ class Cache:
             return
         kept = dict(list(self._entries.items())[-self._most :])
         with contextlib.suppress(OSError, NotAllowed):
-            _make(self._file.parent)
+            make_state(self._file.parent)
             replace_file(self._file, None, _packed(kept, self._made_by))
 
     def _still_holds(self, sight: Sight) -> bool:
         if sight not in self._holds:
             self._holds[sight] = _look(sight[0], sight[1]) == sight[2]
         return self._holds[sight]
-
-
-def _make(folder: Path) -> None:
-    """Make the folder of a project's state where it is missing, and keep it out of repositories."""
-    if not folder.exists():
-        folder.mkdir(mode=0o700)
-        (folder / ".gitignore").write_text("*\n", encoding="ascii")
 
 
 def cache_for(given: list[Path]) -> Cache | None:

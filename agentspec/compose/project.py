@@ -16,6 +16,7 @@ from agentspec.compose.inputs import did_you_mean
 from agentspec.errors import NotFound
 from agentspec.syntax.limits import MAX_BYTES
 from agentspec.syntax.plain_file import read_plain
+from agentspec.syntax.private import STATE_FOLDER
 from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic, Severity
 from agentspec.text.paths import is_file, is_folder, real_path
@@ -23,7 +24,6 @@ from agentspec.text.source import Source, Span
 
 SETTINGS_FILE = "agentspec.toml"
 LOCK_FILE = "agentspec.lock"
-STATE_FOLDER = ".agentspec"
 MANIFESTS: Final = ("library.yaml", "library.agent", "library.yml", "library.json")
 HOME_VARIABLE = "AGENTSPEC_HOME"
 

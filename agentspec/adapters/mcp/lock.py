@@ -15,6 +15,7 @@ import msgspec
 
 from agentspec.adapters.mcp.catalogue import IDENTITY, digest_of
 from agentspec.errors import NotAllowed, Unavailable
+from agentspec.syntax.private import make_private
 
 VERSION = 1
 SHOWN = 200  # characters of a value in a comparison
@@ -77,7 +78,7 @@ class Lock:
         encoded = msgspec.json.encode({"version": VERSION, "servers": self.servers}, order="deterministic")
         passing = self.path.with_name(f".{uuid4().hex}")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path.parent)
             passing.write_bytes(msgspec.json.format(encoded, indent=2) + b"\n")
             passing.replace(self.path)
         except OSError as error:

@@ -19,8 +19,8 @@ from uuid import uuid4
 
 import msgspec
 
-from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import Unavailable
+from agentspec.syntax.private import make_private, private_file
 
 CALLBACK = "/callback"
 HOST = "127.0.0.1"

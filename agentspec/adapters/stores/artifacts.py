@@ -12,8 +12,8 @@ import shutil
 from pathlib import Path
 from uuid import uuid4
 
-from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import JournalError, NotFound
+from agentspec.syntax.private import make_private, private_file
 
 _ID = re.compile(r"[0-9a-f]{64}\Z")
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentspec.adapters.stores.barrier import Barrier
-from agentspec.adapters.stores.private import make_private, private_file
 from agentspec.errors import JournalError, NotFound
+from agentspec.syntax.private import make_private, private_file
 from agentspec.text.paths import is_there
 
 FORMAT = 1  # raised when an older program could no longer read what is written

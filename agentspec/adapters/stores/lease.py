@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from agentspec.adapters.stores.private import make_private
 from agentspec.core.record import Record
+from agentspec.syntax.private import make_private
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _AWAY = 15.0  # seconds after which a holder on another machine that wrote nothing has lost its run

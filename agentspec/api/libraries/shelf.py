@@ -30,6 +30,7 @@ from agentspec.compose.libraries.verify import content_of
 from agentspec.compose.libraries.versions import Range, Version, read_version
 from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, NotFound
+from agentspec.syntax.private import make_state
 from agentspec.text.installed import LIBRARIES, offers
 from agentspec.text.paths import is_folder
 from agentspec.text.suggest import nearest
@@ -184,7 +185,7 @@ class Shelf:
         if folder == place or self._is_whole(locked):
             return
         try:
-            _make_state(place.parent.parent)
+            make_state(place.parent.parent)
             place.parent.mkdir(parents=True, exist_ok=True)
             passing = Path(tempfile.mkdtemp(dir=place.parent, prefix="."))
             for name in locked.files:
@@ -202,13 +203,6 @@ class Shelf:
         for place in folder.iterdir() if is_folder(folder) else ():
             if place not in kept:
                 shutil.rmtree(place, ignore_errors=True)
-
-
-def _make_state(folder: Path) -> None:
-    """Make the folder of a project's state where it is missing, and keep it out of repositories."""
-    if not folder.exists():
-        folder.mkdir(mode=0o700, parents=True)
-        (folder / ".gitignore").write_text("*\n", encoding="ascii")
 
 
 def _module(name: str) -> str:

@@ -9,8 +9,8 @@ from agentspec.compose.files import Files
 from agentspec.compose.findings import clip, finding
 from agentspec.compose.libraries.manifest import Manifest, read_manifest
 from agentspec.compose.libraries.versions import from_version
-from agentspec.compose.project import STATE_FOLDER
 from agentspec.compose.reference import Target
+from agentspec.syntax.private import STATE_FOLDER
 from agentspec.syntax.tree import Scalar
 from agentspec.text.diagnostic import Diagnostic, Related
 from agentspec.text.paths import real_path
