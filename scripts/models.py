@@ -3,7 +3,10 @@
 `python scripts/models.py LITELLM-WHEEL`: prices, windows and the ways in which an id is written come from the installed
 `genai-prices`; what a model lacks or takes, its longest answer and its last day come from the file of facts in a wheel
 of `litellm` (`pip download --no-deps litellm`). Neither is a dependency: they bring HTTP clients and 45 MB. What the
-file says of providers, ladders and other models is kept as it is: people write those parts.
+file says of providers, ladders, models that have ended and other models is kept as it is: people write those parts.
+
+`ended` has what the sources forget of a model once it is gone: its last day, and the one that its provider names in its
+place. Source: https://platform.claude.com/docs/en/about-claude/model-deprecations.
 """
 
 from __future__ import annotations
@@ -63,18 +66,17 @@ def main() -> None:
     today = dt.datetime.now(tz=dt.UTC).date()
     source = f"genai-prices {version('genai-prices')}, litellm {wheel.name.split('-')[1]} (both MIT)"
     head = {"source": source, "updated": today.isoformat()}
+    before = json.loads(TARGET.read_bytes())
     tables = []
     for ours, theirs in PROVIDERS.items():
-        known = _known(facts, OF_PROVIDER[ours])
+        known, ended = _known(facts, OF_PROVIDER[ours]), before["ended"].get(ours, {})
         rows = [row for model in providers[theirs].models if (row := _row(model, today)) is not None]
-        rows = [_with_facts(row, known) for row in rows]
+        rows = [_with_facts(row, known) | ended.get(row["id"], {}) for row in rows]
         rows += _others(rows, known)
         tables.append(_table(ours, rows))
-    before = json.loads(TARGET.read_bytes())
     tables += [_table(name, rows) for name, rows in before["models"].items() if name not in PROVIDERS]
-    providers_kept, ladders_kept = (_lines(before[part]) for part in ("providers", "ladders"))
     table = ",\n".join(tables)
-    kept = f'"providers": {providers_kept},\n"ladders": {ladders_kept}'
+    kept = ",\n".join(f'"{part}": {_lines(before[part])}' for part in ("providers", "ladders", "ended"))
     TARGET.write_text(f'{json.dumps(head)[:-1]},\n{kept},\n"models": {{\n{table}\n}}}}\n')
     sys.stdout.write(f"wrote {TARGET}\n")
 

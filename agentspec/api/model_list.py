@@ -54,6 +54,7 @@ def _models(provider: str) -> Iterator[dict[str, Any]]:
             "takes": list(row.get("takes", ())),
             "lacks": list(row.get("lacks", ())),
             "last_day": row.get("ends"),
+            "instead": row.get("instead"),
         }
 
 

@@ -63,3 +63,5 @@ def _facts(model: Mapping[str, Any]) -> Iterator[str]:
         yield f"no {' and no '.join(model['lacks'])}"
     if model["last_day"]:
         yield f"until {model['last_day']}"
+    if model["instead"]:
+        yield f"then {model['instead']}"

@@ -122,6 +122,16 @@ def last_day(provider: str, model: str) -> str | None:
     return None if row is None else row.get("ends")
 
 
+def successor(provider: str, model: str) -> str | None:
+    """The model that a provider names in the place of one that it ends, where it has.
+
+    >>> successor("anthropic", "claude-3-haiku-20240307")
+    'claude-haiku-4-5'
+    """
+    row = _row(provider, model)
+    return None if row is None else row.get("instead")
+
+
 def ladders() -> tuple[str, ...]:
     """The names of the ladders: rungs of models that a preset names instead of ids, which change.
 

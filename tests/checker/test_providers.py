@@ -171,6 +171,10 @@ WAY_OUT = "if it is right, `context_window` and `prices` tell what the catalogue
         ("{provider: openai, model: gpt-5.4, base_url: 'http://localhost/v1', fallback: [nope]}", []),
         ("{provider: openai, model: gpt-4o}", [("AS814", "gpt-4o", "plan for another model")]),
         (
+            "{provider: anthropic, model: claude-3-5-haiku-20241022}",
+            [("AS814", "claude-3-5-haiku-20241022", "`anthropic` names `claude-haiku-4-5` in its place")],
+        ),
+        (
             "{provider: openai, model: gpt-4o-mini, reasoning: high}",
             [("AS811", "high", "take it away, or another model")],
         ),

@@ -32,6 +32,7 @@ def test_a_model_is_told_with_its_window_and_its_prices(agentspec):
             "takes": [],
             "lacks": [],
             "last_day": None,
+            "instead": None,
         }
     ]
     assert [each["name"] for each in value["providers"]] == ["openai", "openai_responses"]

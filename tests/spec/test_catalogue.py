@@ -72,3 +72,11 @@ def test_every_row_has_what_its_readers_ask_for():
         assert row["output"] >= 0, (provider, row)
         assert row.get("window", 1) > 0, row
     assert len(rows) > 150
+
+
+def test_a_model_that_has_ended_is_known_and_so_is_what_stands_in_its_place():
+    for provider, ended in catalogue._catalogue()["ended"].items():
+        rows = {row["id"]: row for row in catalogue.rows_of(provider)}
+        for model, facts in ended.items():
+            assert facts.items() <= rows[model].items()
+            assert "ends" not in rows[facts.get("instead", "claude-haiku-4-5")]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.questions.models import asked_models
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
-from agentspec.spec.catalogue import last_day
+from agentspec.spec.catalogue import last_day, successor
 from agentspec.text.diagnostic import Diagnostic
 
 
@@ -29,7 +29,7 @@ class EndingModel(Rule):
     model: {provider: openai, model: gpt-5.4-mini}
     ```
 
-    Fix: take a model that stays.
+    Fix: take a model that stays; where the provider names one, the finding says which.
     """
 
     code = "AS814"
@@ -40,9 +40,10 @@ class EndingModel(Rule):
         for _, provider, model, is_own_server, path in asked_models(subject):
             day = None if is_own_server else last_day(provider, model)
             if day is not None:
+                other = successor(provider, model)
                 yield self.finding(
                     subject.span(*path),
                     f"`{provider}` serves `{model}` until {day}",
                     path=path,
-                    help="plan for another model",
+                    help=f"`{provider}` names `{other}` in its place" if other else "plan for another model",
                 )
