@@ -11,6 +11,7 @@ from agentspec.runtime.reasons import REASONS
 from agentspec.spec.describe import all_keys
 from agentspec.spec.schema import ROOTS, root
 from agentspec.spec.statuses import RUN_STATUSES, STOP_REASONS
+from tests.sample import fast_first
 
 SPEC = "name: a\nexecution:\n  max_nudges: 3\n"
 
@@ -186,7 +187,7 @@ def test_a_tool_is_explained_with_its_parameters(agentspec):
     )
 
 
-@pytest.mark.parametrize("name", sorted(tool_names()))
+@pytest.mark.parametrize("name", fast_first(sorted(tool_names()), 12))
 def test_every_tool_is_explained_or_said_to_be_still_to_come(agentspec, name):
     done = agentspec("explain", name)
 
@@ -353,7 +354,7 @@ def test_a_page_is_given_as_json_too(agentspec, spec):
     assert (key["word"], key["key"]) == ("a.yaml", "execution.max_nudges")
 
 
-@pytest.mark.parametrize("reason", STOP_REASONS)
+@pytest.mark.parametrize("reason", fast_first(STOP_REASONS, 12))
 def test_every_reason_of_an_end_is_explained(agentspec, reason):
     done = agentspec("explain", reason)
 

@@ -217,6 +217,7 @@ def test_a_run_goes_on_where_its_events_cannot_be_written_any_more(agentspec):
     assert "the events are not written any more: No space left on device\n" in done.err
 
 
+@pytest.mark.slow
 def test_what_a_function_or_its_programs_print_is_no_answer(process, tmp_path):
     (tmp_path / "acme.py").write_text(
         "import subprocess\ndef look(text):\n    print('printed')\n"
@@ -531,6 +532,7 @@ def test_a_terminal_is_drawn_on(project):
     assert "\x1b[32m" in shown  # the last line is green
 
 
+@pytest.mark.slow
 def test_no_color_is_honoured_on_a_terminal(project):
     code, shown = on_a_terminal(project, "run", "reader.yaml", NO_COLOR="1")
 

@@ -30,6 +30,7 @@ DEAR = {
     "routes",
     "running",
     "scenarios",
+    "tutorial",
 }
 EACH = [pytest.param(path, marks=[pytest.mark.slow] if path.stem in DEAR else []) for path in SESSIONS]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")

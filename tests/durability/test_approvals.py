@@ -69,6 +69,7 @@ def wait_for(path: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_after_an_approval_leaves_neither_a_second_question_nor_a_second_effect(place):
     run_id = suspended(place, "60")
     going = subprocess.Popen(

@@ -6,6 +6,8 @@ import shutil
 import signal
 from pathlib import Path
 
+import pytest
+
 from agentspec.core.events import ModelReplied, Resumed
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel
@@ -82,6 +84,7 @@ def test_a_run_that_died_while_the_model_thought_asks_it_again(place):
     assert sum(isinstance(record, ModelReplied) for record in place.records()) == 1
 
 
+@pytest.mark.slow
 def test_the_events_of_a_resumed_run_go_on_with_their_numbers(place):
     place.spec("mark a", "wait b", "mark c", "all done")
     going = place.start("run", "spec.json", "--events", "events")
@@ -103,6 +106,7 @@ def test_the_events_of_a_resumed_run_go_on_with_their_numbers(place):
     assert [event["turn"] for event in segment if event["kind"] == "model_call"] == [3, 4]
 
 
+@pytest.mark.slow
 def test_a_spec_that_was_changed_or_deleted_meanwhile_does_not_matter(places):
     for what in ("changed", "deleted"):
         place = places(what)
@@ -150,6 +154,7 @@ def test_a_run_that_is_not_here_is_told_with_the_place_that_was_looked_at(place,
     assert unknown.err.endswith(f"did you mean `{run_id}`?\n")
 
 
+@pytest.mark.slow
 def test_a_message_to_an_ended_run_begins_a_new_run_that_knows_the_conversation(place):
     place.spec("mark a", "it is a", {"text": "it was a", "match": "*and what was it?*"})
     first = place.run("run", "spec.json", "--json").json
@@ -183,6 +188,7 @@ def test_a_message_to_an_interrupted_run_is_in_its_next_request(place):
     assert place.run("replay", place.run_id()).code == 0
 
 
+@pytest.mark.slow
 def test_a_message_takes_the_place_of_a_request_that_nobody_answered(place):
     place.spec({"text": "never said", "delay": 30, "match": "go"}, {"text": "I stopped", "match": "*never mind*"})
     going = place.start("run", "spec.json")
@@ -195,6 +201,7 @@ def test_a_message_takes_the_place_of_a_request_that_nobody_answered(place):
     assert place.run("replay", place.run_id()).code == 0
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_is_listed_shown_and_not_deleted(place):
     place.spec("mark a", "wait b", "all done")
     going = place.start("run", "spec.json")
@@ -217,6 +224,7 @@ def test_a_run_that_goes_on_is_listed_shown_and_not_deleted(place):
     assert [line["run_id"] for line in place.runs(status="interrupted")] == [run_id]
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_running_again_and_crashes_again(place):
     place.spec("wait a", "wait b", "all done")
     for effect in ("a", "b"):
@@ -233,6 +241,7 @@ def test_a_resumed_run_is_running_again_and_crashes_again(place):
     assert place.results() == {"unknown_outcome": 2}
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_spec_are_two_runs(place):
     place.spec("wait a", "all done")
     going = [place.start("run", "spec.json") for _ in range(2)]
@@ -267,6 +276,7 @@ def goes_on(pid):
     return False
 
 
+@pytest.mark.slow
 def test_a_tool_that_outlived_its_run_is_ended_before_its_call_is_made_again(places):
     for outcome, effects in (("rerun", ["a", "a"]), ("assume_failed", ["a"]), ("ask", ["a"])):
         place = places(f"orphan-{outcome}")
@@ -295,6 +305,7 @@ def test_an_outcome_that_is_given_for_nothing_is_told(place):
     assert done.err.startswith("`--tool-outcome rerun` had nothing to act on: no call has an unknown outcome\n")
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_on_counts_its_turns_as_its_journal_does_and_tells_an_advice_whole(place):
     place.spec("mark a", "wait b", "all done")
     going = place.start("run", "spec.json")
