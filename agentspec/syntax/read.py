@@ -61,7 +61,7 @@ def parse_bytes(name: str, content: bytes) -> Parsed:
     """As `read_file`, for the bytes of a file of that name."""
     source, problem = decode(name, content)
     if problem is not None:
-        return Parsed(source=source, spelling=_spelling(name), documents=[], diagnostics=[problem])
+        return Parsed(source=source, spelling=spelling_of(name), documents=[], diagnostics=[problem])
     return parse(source)
 
 
@@ -150,5 +150,10 @@ def _foreign_encoding(content: bytes) -> str | None:
     return None
 
 
-def _spelling(name: str) -> Literal["yaml", "dsl"]:
+def spelling_of(name: str) -> Literal["yaml", "dsl"]:
+    """The spelling that the name of a file says.
+
+    >>> spelling_of("triage.agent"), spelling_of("triage.yaml")
+    ('dsl', 'yaml')
+    """
     return "dsl" if Path(name).suffix.lower() in DSL_SUFFIXES else "yaml"

@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     mark: bytes
 
 
-RECORDING = Kind("scenario", rb"(?m)^scenario:")
+RECORDING = Kind("scenario", rb"(?m)^scenario[: ]")
 REPORT = Kind("JUnit report", rb"\A(?:<\?xml[^>]*\?>)?\s*<testsuites?\b")
 EXPORT = Kind("exported run", rb'\A\{"agentspec": ?"run"')
 EVENTS = Kind("file of events", rb'\A\{"run_id": ?"[^"]+", ?"seq"')

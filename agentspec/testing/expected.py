@@ -148,19 +148,22 @@ def _files(wanted: Mapping[str, str], came_out: CameOut) -> Iterator[Miss]:
             yield _differs((EXPECT, "files", path), text, actual)
 
 
-USED: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
+USED: Mapping[str, Callable[[Mapping[str, Any]], float | None]] = {
     "iterations": lambda result: result["llm"]["iterations"],
     "provider_calls": lambda result: result["llm"]["provider_calls"],
     "tool_calls": lambda result: len(result["tools"]["calls"]),
     "tokens": lambda result: result["llm"]["input_tokens"] + result["llm"]["output_tokens"],
-    "cost_usd": lambda result: result["llm"]["cost_usd"] or 0.0,
+    "cost_usd": lambda result: result["llm"]["cost_usd"] if result["llm"]["provider_calls"] else 0.0,
 }
 
 
 def _limits(wanted: Mapping[str, Any], came_out: CameOut) -> Iterator[Miss]:
     for key, most in wanted.items():
         used = USED[key](came_out.result)
-        if used > most:
+        if used is None:
+            words = f"expected at most {most:.15g}, and no price is known of the model: give it `model.prices`"
+            yield Miss((EXPECT, "limits", key), most, NOTHING, words)
+        elif used > most:
             yield Miss((EXPECT, "limits", key), most, used, f"expected at most {most:.15g}, got {used:.15g}")
 
 

@@ -11,7 +11,7 @@ RESULT = {
     "output": {"count": 2},
     "error": None,
     "tools": {"calls": ["look", "look", "edit"], "successful": ["look"], "rejected": ["edit"]},
-    "llm": {"iterations": 3, "provider_calls": 4, "input_tokens": 20, "output_tokens": 5, "cost_usd": None},
+    "llm": {"iterations": 3, "provider_calls": 4, "input_tokens": 20, "output_tokens": 5, "cost_usd": 0.0},
 }
 EVENTS = (
     {"kind": "run_started", "seq": 1},
@@ -124,3 +124,12 @@ DID = (
 )
 def test_what_does_not_hold_is_told_by_its_key(expect, lines):
     assert [line for miss in misses(expect, OUT) for line in miss.lines(7)] == [f"line 7: {lines[0]}", *lines[1:]]
+
+
+def test_a_bound_of_cost_does_not_hold_where_no_price_is_known():
+    unpriced = OUT._replace(result={**RESULT, "llm": {**RESULT["llm"], "cost_usd": None}})
+
+    [miss] = misses({"limits": {"cost_usd": 1}}, unpriced)
+
+    assert miss.words == "expected at most 1, and no price is known of the model: give it `model.prices`"
+    assert not miss.is_written

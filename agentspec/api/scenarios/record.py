@@ -24,6 +24,7 @@ from agentspec.errors import AgentSpecError
 from agentspec.ports import JournalRecord
 from agentspec.runtime.journal import decode
 from agentspec.runtime.result import Result
+from agentspec.syntax.read import spelling_of
 from agentspec.text.assigned import Left, without_secrets
 from agentspec.text.secrets import redact
 
@@ -67,7 +68,7 @@ def write_scenario(
     given = os.path.relpath(file, path.parent) + mark + name
     timed = [[(record.at, decode(record)) for record in records] for records in journals]
     values, places = scenario(given, timed, result, before, played)
-    path.write_text(text_of(values, "yaml"), encoding="utf-8")
+    path.write_text(text_of(values, spelling_of(path.name)), encoding="utf-8")
     return places
 
 

@@ -6,12 +6,14 @@ project's folder.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from agentspec.checker.gitignore import Pattern, is_ignored, patterns_above, read_patterns
 from agentspec.checker.walk import looks_like_spec
+from agentspec.compose.skill_file import NAMES as SKILL_NAMES
 from agentspec.errors import NotAllowed
 
 MOST_FILES, MOST_BYTES = 2000, 64 << 20
@@ -33,6 +35,29 @@ def rehearse(project: Path, folder: Path, files: Mapping[str, str] | None, read:
             raise NotAllowed(f"`files`: `{name}` is no path below the workspace")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+
+
+def stage_in(folder: Path, project: Path, read: Iterable[Path]) -> Path:
+    """An empty folder for a run below `folder`, with what the spec reads outside of its project where the spec looks
+    for it from there: the prompts and skills of a library that lies beside the project.
+    """
+    outside = {each: os.path.relpath(each, project) for path in read for each in _abroad(path, project)}
+    levels = max((Path(way).parts.count("..") for way in outside.values()), default=0)
+    stage = folder.joinpath(*("above" for _ in range(levels)), "workspace")
+    stage.mkdir(parents=True)
+    for path, way in outside.items():
+        target = Path(os.path.normpath(stage / way))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    return stage
+
+
+def _abroad(path: Path, project: Path) -> Iterator[Path]:
+    """A file that is read outside of a project; of a skill all its files, which a run reads on demand."""
+    path = Path(os.path.normpath(path))
+    if path.is_relative_to(project) or _is_spec(path) or not path.is_file():
+        return
+    yield from sorted(each for each in path.parent.rglob("*") if each.is_file()) if path.name in SKILL_NAMES else [path]
 
 
 def make_folders(project: Path, folder: Path, looked: Iterable[Path]) -> None:
@@ -58,9 +83,12 @@ def texts_of(folder: Path) -> dict[str, str]:
 def _below(project: Path, read: Iterable[Path]) -> Iterator[Path]:
     """What the spec reads of the project, without specs: prompts, schemas, skills."""
     for path in read:
-        is_spec = path.suffix == ".agent" or looks_like_spec(path)
-        if path.is_relative_to(project) and path.is_file() and not is_spec:
+        if path.is_relative_to(project) and path.is_file() and not _is_spec(path):
             yield path
+
+
+def _is_spec(path: Path) -> bool:
+    return path.suffix == ".agent" or looks_like_spec(path)
 
 
 def _whole(project: Path) -> Iterator[Path]:

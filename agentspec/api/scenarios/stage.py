@@ -13,7 +13,7 @@ from agentspec.api.kept import DATABASE
 from agentspec.api.options import RunOptions
 from agentspec.api.run import start
 from agentspec.api.running import Running
-from agentspec.api.scenarios.rehearsal import make_folders, rehearse
+from agentspec.api.scenarios.rehearsal import make_folders, rehearse, stage_in
 from agentspec.api.spec import Spec
 from agentspec.api.workspace import workspace
 from agentspec.compose.project import SETTINGS_FILE
@@ -66,9 +66,8 @@ def set_up(loading: Callable[[], Spec], folder: Path, files: Mapping[str, str] |
     with listening() as witness:
         spec = loading()
         spec.require_runnable()
-    stage = folder / "workspace"
-    stage.mkdir()
     read = [Path(path) for kind, path in witness.seen if kind in LOOKS]
+    stage = stage_in(folder, spec.project, read)
     rehearse(spec.project, stage, files, [*read, *_read_later(spec)])
     looked = [Path(path) for kind, path in witness.seen if kind == FOLDER]
     make_folders(spec.project, stage, looked)

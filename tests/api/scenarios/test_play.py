@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentspec.api.libraries.lock import lock_libraries
 from agentspec.api.scenarios.find import find_scenarios
 from agentspec.api.scenarios.play import play_all
 from agentspec.api.scenarios.stage import on_stage
@@ -259,3 +260,28 @@ async def test_what_fails_inside_one_scenario_is_told_and_ends_no_other() -> Non
         None,
         "a bug in agentspec (ValueError: nobody thought of this); please report it",
     )
+
+
+@pytest.mark.parametrize("files", ["", "files: {a.txt: one}\n"])
+async def test_what_a_library_beside_the_project_brings_is_there(tmp_path, files) -> None:
+    written = {
+        "shared/house/library.yaml": "library: house\nversion: 1.0.0\nexports: {presets: [p]}\n",
+        "shared/house/presets/p.yaml": "preset: p\ncapability: {skills: {s: skills/s}}\n",
+        "shared/house/skills/s/SKILL.md": "---\nname: s\ndescription: Does it.\n---\nSee more.md.\n",
+        "shared/house/skills/s/more.md": "More.",
+        "teams/one/agentspec.toml": "",
+        "teams/one/t.yaml": "name: t\nuse: {h: {source: ../../shared/house, version: ^1.0}}\nextends: h.p\ntask: hi\n",
+        "teams/one/t.scenario.yaml": "scenario: one\nfor: t.yaml\n"
+        + files
+        + "model: [{tool_calls: [{name: activate_skill, arguments: {name: s, file: more.md}}]}, {text: ok}]\n"
+        + "expect: {status: done, tools: {successful: [activate_skill]}}\n",
+    }
+    for name, text in written.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    assert lock_libraries(tmp_path / "teams/one").findings == []
+    [played] = await play_all(find_scenarios([tmp_path / "teams/one"]).scenarios, 1)
+
+    assert played.reasons() == []

@@ -254,3 +254,18 @@ def test_a_run_that_goes_on_is_recorded_from_its_beginning(tmp_path: Path) -> No
     assert written["for"] == "sub/a.json"
     assert [result["text"] for result in written["tool_results"]] == ["1\n"]
     assert len(written["model"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"), [("r.agent", 'scenario "'), ("r.yaml", "scenario: "), ("r.yml", "scenario: ")]
+)
+def test_a_run_is_recorded_in_the_spelling_of_the_name_and_over_an_older_recording(tmp_path: Path, name, begin) -> None:
+    (tmp_path / "a.json").write_text(json.dumps({"name": "reader"}))
+    (tmp_path / "s.json").write_text(json.dumps([{"text": "Done."}]))
+    path = tmp_path / name
+    for _ in range(2):
+        asyncio.run(run(tmp_path / "a.json", "go", script=tmp_path / "s.json", record=path))
+
+    assert path.read_text().startswith(begin)
+    assert [found.code for found in check(path).diagnostics] == []
+    assert again(tmp_path, path).text == "Done."
