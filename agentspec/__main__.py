@@ -4,7 +4,9 @@ import gc
 
 from agentspec.cli.terminal.stopping import end_on_signals
 
-SELDOM = 50_000  # new objects between two looks for garbage: nearly all that a command makes lives as long as it does
+# New objects between two looks for garbage: more than a run has made when it begins. Nearly all that a command makes
+# lives as long as it does.
+SELDOM = 150_000
 
 
 def main() -> int:

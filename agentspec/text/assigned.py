@@ -37,8 +37,8 @@ BEHIND = r"""(?:
     [\"'`\]\\]* [ \t]{0,9} (?: :=|=>|[:=] ) [ \t]{0,99} (?: [|>][+-]? [ \t]* \r?\n [ \t]+ )?
     | [\"']* \s{0,9} ,? \s{0,40} [\"']? value [\"']? \s{0,9} [:=] \s{0,9}
 )"""
-TEXT = re.compile(
-    rf"""(?ix)
+# Compiled where they are used first: that takes as long as a small spec, and most runs hand nothing on.
+TEXT = rf"""(?ix)
     (?: (?> {NAME} {BEHIND} {SCHEME} )
       | (?:set-)? cookie [ \t]* : [ \t]* (?P<jar>[^\r\n\"'`]+)
       | (?<![\w-]) --? (?=[a-z]) [\w-]{{0,40}}? {NAME} (?: [ \t]+ | [\"'] \s* , \s* )
@@ -50,16 +50,13 @@ TEXT = re.compile(
       | (?P<hash>\$ (?:1|2[aby]|5|6|y|apr1|argon2[a-z]*) \$ [^\s:\"',]+)
     )
     (?(jar)|(?(inner)|(?(password)|(?(hash)|(?: {NUMBER} | {QUOTED} | {BARE} )))))
-    """,
-)
+    """
 PARTS = ("jar", "inner", "password", "hash", "number", "quoted", "bare")
-SAID = re.compile(
-    r"""(?ix) \b (?:password|passphrase|passcode|secret|token|api[ ]key|kennwort) (?:[ ]for(?:[ ]\S{1,60}){1,3}?)?
+SAID = r"""(?ix) \b (?:password|passphrase|passcode|secret|token|api[ ]key|kennwort) (?:[ ]for(?:[ ]\S{1,60}){1,3}?)?
     \s+ (?:is|was|ist) :? (?> \s+ [\"'`*]* ) (?! (?:a|an|and|also|at|being|correct|empty|expired|for|here|hidden
       |in|incorrect|invalid|kept|missing|needed|never|no|not|now|only|read|required|secret|set|still|stored|the|there|to|too
       |unknown|used|valid|wrong) (?![\w-]) | \[redacted] ) (?P<bare>[^\s\"'`*]+?) (?= [\"'`*.,;:!?)]* (?:\s|\Z) )"""
-)
-CALLED = re.compile(rf"(?ix) (?:--?)? [\w.-]{{0,60}}? {NAME} \Z")
+CALLED = rf"(?ix) (?:--?)? [\w.-]{{0,60}}? {NAME} \Z"
 TELLING = re.compile(r"(?=.*[0-9])(?=.*[^0-9.,:\s])\S{6,}|(?=.*[^\w.,:/-])\S{6,}")  # nothing that is said otherwise
 
 
@@ -113,7 +110,7 @@ class _Search:
     def value(self, value: Any) -> Any:
         match value:
             case str():
-                return SAID.sub(self._replaced, TEXT.sub(self._replaced, value))
+                return re.sub(SAID, self._replaced, re.sub(TEXT, self._replaced, value))
             case Mapping():
                 return {name: self._named(str(name), inner) for name, inner in value.items()}
             case list() | tuple():
@@ -122,7 +119,7 @@ class _Search:
                 return value
 
     def _named(self, name: str, value: Any) -> Any:
-        if not CALLED.fullmatch(name):
+        if not re.fullmatch(CALLED, name):
             return self.value(value)
         match value:
             case bool() | "":

@@ -11,8 +11,8 @@ import socket
 from typing import Literal, Protocol
 
 from agentspec.adapters.http.address import Hop, Proxy
-from agentspec.adapters.http.parse import Cut, Incoming, Inflate, Malformed, inflater
-from agentspec.adapters.http.plain import Head
+from agentspec.adapters.http.parse import Incoming, Inflate, inflater
+from agentspec.adapters.http.plain import Cut, Head, Malformed
 from agentspec.adapters.http.waits import Alarm, Limits, Waits
 
 DISCARD_FOR = 1.0  # seconds that the rest of a response may take when nobody waits for it

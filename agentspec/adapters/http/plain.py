@@ -24,6 +24,14 @@ class Head(NamedTuple):
     headers: dict[str, str]
 
 
+class Malformed(Exception):
+    """The server does not speak HTTP/1.1, or not correctly; the text says what was wrong."""
+
+
+class Cut(Exception):
+    """The connection ended in the middle of the response."""
+
+
 class Plain(NamedTuple):
     """An ordinary head, where the body begins behind it, and how long that is."""
 

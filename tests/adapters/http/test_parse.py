@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentspec.adapters.http.parse import Cut, Incoming, Malformed, inflater
-from agentspec.adapters.http.plain import Head
+from agentspec.adapters.http.parse import Incoming, inflater
+from agentspec.adapters.http.plain import Cut, Head, Malformed
 
 OK = b"HTTP/1.1 200 OK\r\n"
 
