@@ -95,7 +95,7 @@ class Desk:
 
     def mentioning(self, target: Span) -> Iterator[Sheet]:
         """The open specs, and those in the folders of the editor, that may mean what is declared at a place."""
-        words = {target.text.encode(), Path(target.source.name).stem.encode()}
+        words = {each.encode(errors="surrogatepass") for each in (target.text, Path(target.source.name).stem)}
         found = find_specs([Path(folder) for folder in sorted(self.folders)]).files[:MOST_FILES]
         for path in dict.fromkeys([*sorted(self.ours), *map(os.path.realpath, found)]):
             with contextlib.suppress(NotFound):

@@ -37,12 +37,12 @@ def _inner(spot: Spot, source: Source, offset: int) -> Spot | None:
         case Mapping(entries=entries):
             for entry in entries:
                 path = (*spot.path, entry.name)
-                # What the DSL lets be left out has the place of its value for a key.
-                if _holds(entry.value.span, source, offset) and isinstance(entry.value, Scalar):
-                    return Spot(path, entry.value, entry, is_key=False)
-                if _holds(entry.key.span, source, offset):
+                # What the DSL lets be left out has a place in its value for a key.
+                is_written = entry.key.span.start < entry.value.span.start and not isinstance(entry.value, Scalar)
+                is_in_value = _holds(entry.value.span, source, offset)
+                if _holds(entry.key.span, source, offset) and (is_written or not is_in_value):
                     return Spot(path, entry.value, entry, is_key=True)
-                if _holds(entry.value.span, source, offset):
+                if is_in_value:
                     return Spot(path, entry.value, entry, is_key=False)
         case Sequence(items=items):
             for index, item in enumerate(items):

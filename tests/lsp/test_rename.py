@@ -13,7 +13,8 @@ from agentspec.errors import NotAllowed
 from agentspec.lsp.desk import Desk
 from agentspec.lsp.references import Declaration
 from agentspec.lsp.rename import renamable
-from tests.lsp.workspaces import WORKSPACE, put
+from agentspec.syntax.format import Form
+from tests.lsp.workspaces import WORKSPACE, put, spelled
 
 NEW = "zebra"
 NAMES = {
@@ -37,18 +38,33 @@ def found_in(folder: Path) -> list[tuple[str, str, int]]:
     return [(one.code, Path(one.span.source.name).name, one.span.first.line) for one in report.diagnostics]
 
 
-@pytest.fixture(scope="module")
-def declared(desk: Desk, workspace: Path) -> dict[tuple[str, str], Declaration]:
-    """All that a word of the workspace names and that can be renamed, by file and name."""
+def all_declared(desk: Desk, folder: Path, texts: dict[str, str]) -> dict[tuple[str, str], Declaration]:
+    """All that a word of some files names and that can be renamed, by file and name."""
     found = {}
-    for name, text in WORKSPACE.items():
+    for name, text in texts.items():
         for word in re.finditer(r"[\w-]+", text) if not name.endswith(".md") else ():
-            part = desk.sheet(str(workspace / name)).part_at(word.start())
+            part = desk.sheet(str(folder / name)).part_at(word.start())
             assert part is not None
             with contextlib.suppress(NotAllowed):
                 one = renamable(part, word.start())
                 found[Path(one.target.source.name).name, one.target.text] = one
     return found
+
+
+def renamed(texts: dict[str, str], desk: Desk, folder: Path, one: Declaration) -> dict[str, str]:
+    """The files after a rename, of which every edit changes the name and nothing else."""
+    after = dict(texts)
+    for edit in sorted(desk.renamed(one, NEW), key=lambda one: -one.span.start):
+        path = str(Path(edit.span.source.name).absolute().relative_to(folder))
+        start, end = edit.span.start, edit.span.end
+        assert (after[path][start:end], edit.text) == (one.target.text, NEW)
+        after[path] = after[path][:start] + NEW + after[path][end:]
+    return after
+
+
+@pytest.fixture(scope="module")
+def declared(desk: Desk, workspace: Path) -> dict[tuple[str, str], Declaration]:
+    return all_declared(desk, workspace, WORKSPACE)
 
 
 def test_all_that_has_a_name_is_known_by_it(declared: dict[tuple[str, str], Declaration], workspace: Path) -> None:
@@ -74,16 +90,27 @@ def test_after_a_rename_the_check_finds_what_it_found_before(
     file: str,
     name: str,
 ) -> None:
-    after = dict(WORKSPACE)
-
-    for edit in sorted(desk.renamed(declared[file, name], NEW), key=lambda one: -one.span.start):
-        path = str(Path(edit.span.source.name).absolute().relative_to(workspace))
-        start, end = edit.span.start, edit.span.end
-        assert (after[path][start:end], edit.text) == (name, NEW)
-        after[path] = after[path][:start] + NEW + after[path][end:]
+    after = renamed(WORKSPACE, desk, workspace, declared[file, name])
 
     put(tmp_path, after)
     assert found_in(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["dsl", "json"])
+def test_a_rename_keeps_what_a_check_finds_in_every_spelling(tmp_path: Path, form: Form) -> None:
+    texts, desk, folder = spelled(form), Desk(), tmp_path / "before"
+    put(folder, texts)
+    desk.folders = frozenset([str(folder)])
+    found = all_declared(desk, folder, texts)
+
+    renamable_here = [each for each in found.values() if each.target.text not in ("safe", "sums")]
+    for index, one in enumerate(renamable_here[::3]):  # each is tried in the other spelling
+        put(tmp_path / str(index), renamed(texts, desk, folder, one))
+
+        assert found_in(tmp_path / str(index)) == []
+
+    assert {name for _, name in found} == {name for names in (*NAMES.values(), *FILES.values()) for name in names}
 
 
 @pytest.mark.slow

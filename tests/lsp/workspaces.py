@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from agentspec.api.libraries.lock import lock_libraries
+from agentspec.syntax.format import Form, convert
+from agentspec.syntax.read import parse
+from agentspec.text.source import Source
 
 LIBRARY = """\
 library: house
@@ -182,3 +185,21 @@ def put(folder: Path, texts: dict[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert [one for one in lock_libraries(folder).findings if one.severity == "error"] == []
+
+
+def spelled(form: Form) -> dict[str, str]:
+    """The workspace with all specs in one spelling; JSON holds one document a file, so that the DSL's stay theirs."""
+    ending = SUFFIXES[form]
+    found = {}
+    for name, text in WORKSPACE.items():
+        if name.endswith(".md") or (form == "json" and name.endswith(".agent")):
+            found[name] = text
+            continue
+        new = convert(parse(Source(name, text)), form)
+        for other in ("base.yaml", "desk.yaml"):
+            new = new.replace(other, other.replace(".yaml", ending))
+        found[name.rpartition(".")[0] + ending] = new
+    return found
+
+
+SUFFIXES: dict[Form, str] = {"dsl": ".agent", "json": ".json"}

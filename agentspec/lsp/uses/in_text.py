@@ -42,11 +42,7 @@ def text_uses(part: Part, parts: Items[Part]) -> Iterator[Use]:
 def _texts(part: Part) -> Iterator[tuple[Path, Scalar]]:
     """The texts that have slots, each once."""
     composed = part.composed
-    nodes = [
-        *walk_tree(composed.document.root),
-        *walk_tree(composed.root),
-        *part.file_texts,
-    ]
+    nodes = [*walk_tree(composed.document.root), *walk_tree(composed.root), *part.file_texts]
     texts = {id(node): (path, node) for path, node in nodes if isinstance(node, Scalar) and SLOT in str(node.value)}
     yield from texts.values()
 

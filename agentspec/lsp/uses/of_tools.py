@@ -20,7 +20,7 @@ def tool_uses(part: Part, name: str, span: Span, word: Span) -> Iterator[Use]:
     """A word that names a tool: one that the spec declares, or what brings it."""
     server = next((each for each in part.subject.servers if name.startswith(f"{each}{OF_SERVER}")), None)
     if server is not None:
-        yield from _part_of_word(part, ("capability", "mcp", server), span, word, (0, len(server)))
+        yield from _declaring(part, ("capability", "mcp", server), span, _part(word, name, (0, len(server))))
         return
     for offered in part.subject.offered:
         if offered.name == name:
@@ -34,17 +34,21 @@ def _offered(part: Part, offered: Offered, span: Span, word: Span) -> Iterator[U
             named = None if entry is None else _named(entry.value, offered.name)
             yield Use(span, offered.span if named is None else name_span(named), word, has_name=named is not None)
         case ("capability", "resources", str(table)):
-            start = len(offered.name) - len(table)
-            yield from _part_of_word(part, offered.path, span, word, (start, len(offered.name)))
+            name = offered.name
+            yield from _declaring(part, offered.path, span, _part(word, name, (len(name) - len(table), len(name))))
         case path:
-            yield from _part_of_word(part, path, span, word, (0, len(offered.name)))
+            yield from _declaring(part, path, span, word)
 
 
-def _part_of_word(part: Part, path: Path, span: Span, word: Span, place: tuple[int, int]) -> Iterator[Use]:
-    """The use of what is declared at a path by a part of a word; one with escapes in it is taken as a whole."""
+def _declaring(part: Part, path: Path, span: Span, word: Span | None) -> Iterator[Use]:
     key = declared_at(part, path)
     if key is not None:
-        yield Use(span, name_span(key), word.part(*place) if place != (0, len(word.text)) else word)
+        yield Use(span, name_span(key), word)
+
+
+def _part(word: Span, name: str, place: tuple[int, int]) -> Span | None:
+    """A part of a word; None where an escape in it keeps it from being found."""
+    return word.part(*place) if word.text == name else None
 
 
 def _named(options: Node, name: str) -> Scalar | None:
