@@ -50,9 +50,11 @@ def changed(project: Path, before: Lock, chosen: list[Chosen], old: Files, new: 
     found = []
     for each in chosen:
         now = each.locked
-        was = next((one for one in before.libraries if (one.name, one.source) == (now.name, now.source)), None)
-        was = was or next((one for one in before.libraries if one.name == now.name), None)
-        if was is None or was.digest != now.digest:
+        earlier = [one for one in before.libraries if one.name == now.name]
+        was = max(
+            earlier, key=lambda one: (one.number.major == now.number.major, one.source == now.source), default=None
+        )
+        if all(one.digest != now.digest for one in earlier):
             found.append(
                 Upgraded(now.name, was and was.version, now.version, was and _change(was, each, project, old, new))
             )

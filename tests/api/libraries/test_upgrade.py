@@ -351,3 +351,16 @@ def test_a_number_that_promises_more_than_the_change_keeps_is_told(beside, versi
     [locked] = lock_libraries(Path()).changes
 
     assert (upgraded.due, locked.due) == (due, due)
+
+
+def test_of_two_majors_each_is_compared_with_its_own(beside) -> None:
+    shutil.copytree("platform", "two")
+    Path("two/library.yaml").write_text(manifest("2.0.0"))
+    Path("other.yaml").write_text(TRIAGE.replace("triage", "other") % ("./two", ""))
+    lock_libraries(Path())
+    for folder, version in (("platform", "1.5.0"), ("two", "2.1.0")):
+        Path(folder, "library.yaml").write_text(manifest(version))
+
+    report = upgrade_libraries(Path(), is_dry=True)
+
+    assert sorted((each.before, each.after) for each in report.libraries) == [("1.4.0", "1.5.0"), ("2.0.0", "2.1.0")]
