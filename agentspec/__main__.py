@@ -15,7 +15,9 @@ def main() -> int:
     end_on_signals()
     from agentspec.cli.main import main as run  # noqa: PLC0415 - no signal may find it half imported
 
-    return run()
+    code = run()
+    gc.freeze()  # the process ends: a last look for garbage would take a twentieth of a check, and free nothing sooner
+    return code
 
 
 if __name__ == "__main__":

@@ -26,13 +26,12 @@ from agentspec.expressions.parse import ParsedExpression, parse
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem, apply, problem
 from agentspec.expressions.reader import TOO_DEEP
-from agentspec.expressions.rows import PLACE as ROWS
-from agentspec.expressions.rows import rows_problems
 from agentspec.expressions.scope import EMPTY, Scope, names_of
 from agentspec.expressions.translate import translate
 from agentspec.expressions.types import Type
 
 LONGEST = 10_000
+ROWS = "resources.where"
 UNFIT = "[\ud800-\udfff\0]"
 VARIABLES = rf"\.(?:{'|'.join(MACROS)})\(\s*(\w+)\s*,(?:\s*(\w+)\s*,)?"
 TYPE_NAMES = frozenset(("int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"))
@@ -189,6 +188,8 @@ def _problems(text: str, place: Place, scope: Scope) -> list[Problem]:
     if given is not None and place.gives == "boolean":
         found += _apart(lint_condition(meaning), found)
     if place.id == ROWS:
+        from agentspec.expressions.rows import rows_problems  # noqa: PLC0415 - few specs have conditions on rows
+
         found = [one for one in found if one.code != "AS320"]  # a column of the table may well be a boolean
         found += _apart(rows_problems(parsed.root), found)
     return _ordered(found)

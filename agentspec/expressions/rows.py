@@ -26,7 +26,6 @@ from agentspec.expressions.nodes import (
 from agentspec.expressions.parse import parse
 from agentspec.expressions.problem import Problem, problem
 
-PLACE: Final = "resources.where"
 AFFIXES: Final = ("startsWith", "endsWith", "contains")
 COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=")
 WORDS: Final = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentspec.checker.conceal import concealed
 from agentspec.checker.report import Report
-from agentspec.text.render import render as render_one
 from agentspec.text.visible import one_line
 
 FEW = 5  # files that are named in a line
@@ -12,6 +11,10 @@ FEW = 5  # files that are named in a line
 
 def render(report: Report, *, colour: bool = False) -> str:
     """Every finding in full, then the summary."""
+    if not report.diagnostics:
+        return summary(report) + "\n"
+    from agentspec.text.render import render as render_one  # noqa: PLC0415 - most checks have nothing to show
+
     blocks = [render_one(one, colour=colour) + "\n\n" for one in concealed(report.diagnostics, report.secrets)]
     return "".join(blocks) + summary(report) + "\n"
 
