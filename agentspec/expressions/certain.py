@@ -1,4 +1,4 @@
-"""certain: what CEL finds for a plain expression, known without asking it: names, literals, operators on equal types.
+"""certain: what CEL finds for a plain expression, known without asking it: names, literals, operators, a few calls.
 
 Loading CEL takes longer than the rest of a small check, and most expressions are like `args.left + args.right`. What
 is not certain here is no mistake yet: CEL decides. A property test holds every answer to that of CEL.
@@ -7,7 +7,7 @@ is not certain here is no mistake yet: CEL decides. A property test holds every 
 from __future__ import annotations
 
 from agentspec.expressions.infer import Names, infer
-from agentspec.expressions.nodes import Binary, Choice, Group, Literal, Logic, Name, Node, Select, Unary, walk
+from agentspec.expressions.nodes import Binary, Call, Choice, Group, Literal, Logic, Name, Node, Select, Unary, walk
 from agentspec.expressions.parse import ParsedExpression
 from agentspec.expressions.types import Type
 
@@ -25,6 +25,14 @@ TAKES = {
     **dict.fromkeys(("==", "!=", "in"), EQUATED),
 }
 ARITHMETIC = frozenset("+-*/%")
+# What functions of one argument, and methods of a string with one, take and give; `has` asks for a field.
+FUNCTIONS: dict[str, tuple[frozenset[str], str]] = {
+    "size": (frozenset(("string", "list")), "integer"),
+    "string": (EQUATED, "string"),
+    "int": (COMPARED, "integer"),
+    "double": (COMPARED, "number"),
+}
+OF_STRINGS = frozenset(("contains", "startsWith", "endsWith"))
 MOST_PARTS = 24  # far from the depth that CEL refuses
 LARGEST = 2**63 - 1
 SPECIAL = ("\\", "`")  # escapes and quoted fields have rules of their own
@@ -61,6 +69,8 @@ def _kind(node: Node, names: Names) -> str | None:
             return "boolean" if all(_kind(each, names) == "boolean" for each in node.operands) else None
         case Binary():
             return _operated(node, names)
+        case Call():
+            return _called(node, names)
         case Choice():
             condition, yes, no = (_kind(each, names) for each in node.children())
             return yes if condition == "boolean" and yes == no else None
@@ -88,6 +98,23 @@ def _operated(node: Binary, names: Names) -> str | None:
     if left is None or left != right or left not in TAKES[node.op]:
         return None
     return left if node.op in ARITHMETIC else "boolean"
+
+
+def _called(node: Call, names: Names) -> str | None:
+    argument = node.args[0] if len(node.args) == 1 else None
+    match node:
+        case Call(target=None, name="has") if isinstance(argument, Select) and not argument.optional:
+            holder = _read(argument.target, names)
+            has_field = holder is not None and holder.kind == "record" and holder.field(argument.field) is not None
+            return "boolean" if has_field else None
+        case Call(target=None, name=name) if argument is not None and name in FUNCTIONS:
+            takes, gives = FUNCTIONS[name]
+            found = _read(argument, names)
+            kind = "list" if found is not None and found.kind == "list" else _kind(argument, names)
+            return gives if kind in takes else None
+        case Call(target=Node() as text, name=name) if argument is not None and name in OF_STRINGS:
+            return "boolean" if _kind(text, names) == _kind(argument, names) == "string" else None
+    return None
 
 
 def _item(node: Node, names: Names) -> str | None:

@@ -6,7 +6,7 @@ It only looks at characters: it knows no file, no key of a document, and no valu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 # Forms that providers publish for their keys; each begins with a mark of its own, so that prose never matches. No form
@@ -76,6 +76,15 @@ def has_secret(text: str) -> bool:
     (True, False)
     """
     return _is_hinted(text, HINTS) and re.search(FORMS, text) is not None
+
+
+def may_hold_secret(texts: Iterable[str]) -> bool:
+    """Whether `has_secret` may be true of one of these texts: a look at all of them at once.
+
+    >>> may_hold_secret(["task-list", "postgresql://shop:geheim@db.example.org/x"]), may_hold_secret(["task", "list"])
+    (True, False)
+    """
+    return _is_hinted("\n".join(texts), HINTS)  # no hint goes on in another line
 
 
 def hide(text: str) -> str:

@@ -57,7 +57,14 @@ def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """Expressions that have these in them."""
     two = st.tuples(inner, st.sampled_from(OPERATORS), inner).map(" ".join)
     choice = st.tuples(inner, inner, inner).map(lambda parts: "({} ? {} : {})".format(*parts))
-    return two | choice | inner.map("({})".format) | inner.map("!{}".format) | inner.map("-{}".format)
+    calls = [inner.map(form.format) for form in ("size({})", "string({})", "int({})", "double({})", "has({})")]
+    method = st.tuples(inner, st.sampled_from(("contains", "size", "lower")), inner)
+    return (
+        st.one_of(two, choice, *calls, method.map(lambda parts: "({}).{}({})".format(*parts)))
+        | inner.map("({})".format)
+        | inner.map("!{}".format)
+        | inner.map("-{}".format)
+    )
 
 
 EXPRESSIONS = st.recursive(ATOMS, larger, max_leaves=8)
@@ -100,7 +107,17 @@ ROWS = [
     ("args.free.x == 1.0", None),
     ("args.flag ? 1 : 2.0", None),
     ("args.tags", None),
-    ("size(args.tags) > 0", None),
+    ("size(args.tags) > 0 && size(args.name) < 9", "bool"),
+    ("has(args.maybe) || has(args.tags)", "bool"),
+    ('string(int(args.lhs) * 3) + " metres"', "string"),
+    ('args.name.startsWith("a")', "bool"),
+    ("size(args.n)", None),
+    ("has(args.none)", None),
+    ("has(args)", None),
+    ("int(args.flag)", None),
+    ("size(args.name, args.name)", None),
+    ("args.tags.contains(args.name)", None),
+    ("args.name.size()", None),
     (r'"\n" == args.name', None),
     ("args.lhs and args.flag", None),
     ("args.lhs +", None),

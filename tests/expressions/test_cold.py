@@ -14,7 +14,7 @@ PROGRAMS = [
     ("import agentspec.expressions.template", []),
     (TEMPLATE + PLACES + "parse_template('on ${inputs.branch}').check(PLACES['prompt'])", []),
     (CHECK + PLACES + "check('iteration >', PLACES['loop_control.when'])", []),
-    (CHECK + PLACES + "check('iteration > 3', PLACES['loop_control.when'])", []),
+    (CHECK + PLACES + "check('iteration > 3 && size(turn.tool_names) > 0', PLACES['loop_control.when'])", []),
     (CHECK + PLACES + "check('iteration > 3.5', PLACES['loop_control.when'])", ["cel_expr_python", "google.protobuf"]),
     (
         CHECK + PLACES + "check('turn.tool_names.join(\",\") == \"\"', PLACES['loop_control.when'])",

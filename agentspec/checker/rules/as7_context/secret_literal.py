@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentspec.checker.rule import Rule
 from agentspec.checker.subject import Subject
 from agentspec.text.diagnostic import Diagnostic, Related
-from agentspec.text.secrets import CREDENTIAL_HEADERS, SHORTEST, has_secret
+from agentspec.text.secrets import CREDENTIAL_HEADERS, SHORTEST, has_secret, may_hold_secret
 
 WAY_OUT = "write `${env.NAME}`, and make the secret invalid where it was issued"
 
@@ -42,8 +42,9 @@ class SecretLiteral(Rule):
     severity = "warning"
 
     def look(self, subject: Subject) -> Iterator[Diagnostic]:
+        may_be = may_hold_secret(value for _, _, value in subject.texts)
         for path, node, value in subject.texts:
-            if has_secret(value) or _is_credential(path, value):
+            if (may_be and has_secret(value)) or _is_credential(path, value):
                 yield self.finding(
                     node.span,
                     "this looks like a secret",
