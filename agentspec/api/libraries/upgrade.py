@@ -88,9 +88,10 @@ def upgrade_libraries(
         found += _moved(chosen, chosen_wants, before, shelf)
         libraries = changed(project, before, chosen, old, new)
         is_known = all(each.before is None or each.change is not None for each in libraries)
-        found = in_place(found, new)
+        specs = list(_specs(project, old, new, is_known=is_known))
+        found = in_place(found, new)  # from here on no file of a copy has its path
         told = {f"{one.code} {one.message}" for one in found}
-        specs = [_without(told, each) for each in _specs(project, old, new, is_known=is_known)]
+        specs = [_without(told, each) for each in specs]
         report = UpgradeReport(libraries, specs, found, tuple(texts), is_done=False)
         if is_dry or report.is_broken or (report.is_wider and not accept_wider) or not libraries:
             return report

@@ -87,7 +87,8 @@ def _export(reference: Scalar, used: Used, files: Files, path: tuple[str, ...]) 
     if not found:
         message = f"`{library.name}` exports `{name}`, and has no such preset"
         related = (Related(known[name][0], "exported here"),)
-        return finding("AS447", reference.span, message, path=("extends",), related=related)
+        help_ = f"the library has to have it in `presets/{name}.yaml`, as `preset: {name}`"
+        return finding("AS447", reference.span, message, path=("extends",), help=help_, related=related)
     return found[0]
 
 
