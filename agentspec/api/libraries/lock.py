@@ -14,7 +14,7 @@ from agentspec.api.libraries.wants import wants_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import LOCK, Lock, Locked, in_order, lock_text, read_lock, recovered
-from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.meaning import meanings, named
 from agentspec.compose.libraries.naming import finding_without_copies
 from agentspec.compose.libraries.opened import Library, libraries_of
 from agentspec.compose.libraries.verify import content_of, verify
@@ -128,12 +128,10 @@ def _other_meanings(before: Lock, now: tuple[Locked, ...], path: Path) -> Iterat
     """A finding for each library that says something else than the same version of it did."""
     for one in now:
         known = [old for old in before.libraries if (old.name, old.version) == (one.name, one.version)]
-        if not known or not one.number.is_release or any(old.exports == one.exports for old in known):
+        is_same = any(one.exports == old.exports or one.files == old.files for old in known)
+        if not known or not one.number.is_release or is_same:
             continue
-        old = known[0].exports
-        listed = ", ".join(
-            f"`{name}`" for name in sorted({*old, *one.exports}) if old.get(name) != one.exports.get(name)
-        )
+        listed = ", ".join(named(_others(known[0].exports, one.exports)))
         moved = f" (was commit {known[0].commit[:12]}, is {one.commit[:12]})" if known[0].commit != one.commit else ""
         message = f"`{one.name}` {one.version} means something else than was locked: {listed}{moved}"
         is_own = not one.commit and not one.module

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from agentspec.compose.libraries.meaning import normal
+from agentspec.compose.libraries.spelling import normal
 from agentspec.syntax.format import text_of
 from agentspec.syntax.format.rewrite import format_text
 from agentspec.syntax.read import parse

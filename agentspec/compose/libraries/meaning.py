@@ -1,6 +1,6 @@
 """meaning: what each export of a library comes to, as one digest: two texts that mean the same give the same.
 
-Spelling, comments, the order of keys and how a number is written don't count, nor does what a document says about
+Spelling, comments, the order of keys and how a value is written don't count, nor does what a document says about
 itself. What an export builds on in its library counts with it; what others offer counts by its name.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agentspec.compose.authority import put
 from agentspec.compose.documents import items_of, name_of
@@ -17,23 +17,25 @@ from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import FOLDERS, presets_of
 from agentspec.compose.libraries.inside import folders_of, with_library_files
 from agentspec.compose.libraries.opened import PLACES, Library, libraries_of
+from agentspec.compose.libraries.spelling import meant
 from agentspec.compose.reference import Target, find_target
 from agentspec.compose.rights.called import called_targets
 from agentspec.compose.weave import NO_OVERRIDES, weave
 from agentspec.errors import NotFound
-from agentspec.syntax.tree import Entry, Mapping, Node, Scalar, Sequence, find, plain
+from agentspec.syntax.tree import Mapping, Node, Scalar, find
 from agentspec.text.paths import files_below
 
+KNOWN = "models.known"  # among the digests: what a library knows of models
 ABOUT = frozenset(("description", "version", "preset"))  # what says nothing of the runs to come
 MOST_STEPS = 64
 
 
 def meanings(library: Library, files: Files) -> dict[str, str]:
-    """The digest of every export, as `presets.NAME`, and of what is known of models, as `models.known`. An export that
+    """The digest of every export, as `presets.NAME`, and of what is known of models, as `KNOWN`. An export that
     is not there has an empty one.
     """
     models = find(library.manifest.root, ("models",))
-    found = {} if models is None else {"models.known": _digest(json.dumps(normal(models), sort_keys=True).encode())}
+    found = {} if models is None else {KNOWN: _digest(json.dumps(meant(models), sort_keys=True).encode())}
     for kind, names in library.manifest.exports.items():
         for name in names:
             found[f"{kind}.{name}"] = (
@@ -42,12 +44,17 @@ def meanings(library: Library, files: Files) -> dict[str, str]:
     return found
 
 
+def named(others: Iterable[str]) -> list[str]:
+    """Some of them as they are told: an export by its name."""
+    return ["what it knows of models" if name == KNOWN else f"`{name.partition('.')[2]}`" for name in others]
+
+
 def _preset(library: Library, name: str, files: Files) -> str:
     target = next(presets_of(library, name, files), None)
     if target is None:
         return ""
     ceiling = library.manifest.ceiling
-    form = {"ceiling": normal(ceiling) if ceiling is not None else None, "preset": _form(target, files, 0)}
+    form = {"ceiling": meant(ceiling) if ceiling is not None else None, "preset": _form(target, files, 0)}
     agents = _agents(target, files)
     form |= {"agents": agents} if agents else {}
     return _digest(json.dumps(form, sort_keys=True, ensure_ascii=False).encode())
@@ -56,7 +63,7 @@ def _preset(library: Library, name: str, files: Files) -> str:
 def _form(target: Target, files: Files, steps: int) -> object:
     """The normal form of a document with all that it builds on in its library."""
     kept = [entry for entry in target.root.entries if entry.name not in ABOUT and entry.name != "extends"]
-    own = normal(_with_contents(Mapping(entries=kept, span=target.root.span), target, files))
+    own = meant(_with_contents(Mapping(entries=kept, span=target.root.span), target, files))
     return {"own": own, "extends": [_item(item, target, files, steps) for item in items_of(target.root.get("extends"))]}
 
 
@@ -89,29 +96,12 @@ def _with_contents(root: Mapping, target: Target, files: Files) -> Mapping:
 def _item(item: Node, target: Target, files: Files, steps: int) -> object:
     reference = item.get("use") if isinstance(item, Mapping) else item
     if not isinstance(reference, Scalar) or steps > MOST_STEPS:
-        return normal(item)
+        return meant(item)
     found = find_target(reference, target, files)
     is_own = isinstance(found, Target) and found.library == target.library
     what = _form(found, files, steps + 1) if is_own and isinstance(found, Target) else str(reference.value)
     given = item.get("with") if isinstance(item, Mapping) else None
-    return {"use": what, "with": normal(given) if given is not None else None}
-
-
-def normal(node: Node) -> object:
-    """The plain value of a part of a document, with what it does to layers below; `1` and `1.0` are one number."""
-    match node:
-        case Mapping():
-            return {entry.name: _entry(entry) for entry in node.entries}
-        case Sequence():
-            return [normal(item) for item in node.items]
-        case _:
-            value = plain(node)
-            return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _entry(entry: Entry) -> list[object]:
-    value = None if entry.operation == "unset" else normal(entry.value)
-    return [value] if entry.operation == "set" and not entry.final else [entry.operation, entry.final, value]
+    return {"use": what, "with": meant(given, "with") if given is not None else None}
 
 
 def _files(library: Library, place: str, files: Files) -> str:

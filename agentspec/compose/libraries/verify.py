@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from agentspec.compose.files import Files
 from agentspec.compose.libraries.find import leads_out
 from agentspec.compose.libraries.lock import LOCK
-from agentspec.compose.libraries.meaning import meanings
+from agentspec.compose.libraries.meaning import meanings, named
 from agentspec.compose.libraries.opened import FETCH_ANEW, Library, Trouble, libraries_of
 from agentspec.errors import NotFound
 from agentspec.syntax.limits import MAX_BYTES
@@ -109,7 +109,7 @@ def _differences(library: Library, files: Files) -> tuple[Trouble, ...]:
     now = meanings(library, files) if is_same_version else {}
     others = sorted(name for name in {*now, *locked.exports} if now.get(name) != locked.exports.get(name))
     if is_same_version and others:
-        listed = _listing([name.partition(".")[2] for name in others])
+        listed = _listing(named(others))
         mean = "means" if len(others) == 1 else "mean"
         message = f"{listed} of `{library.name}` {mean} something else than was locked as {locked.version}"
         return (Trouble("AS444", message, _WAY_BACK[kind][1], _places(library, locked.files, content.files)),)
@@ -123,7 +123,8 @@ def _words(before: Mapping[str, str], after: Mapping[str, str]) -> str:
         "missing": [name for name in before if name not in after],
         "new": [name for name in after if name not in before],
     }
-    return ", ".join(f"{_listing(sorted(names))} {_verb(names)} {word}" for word, names in kinds.items() if names)
+    told = {word: [f"`{name}`" for name in sorted(names)] for word, names in kinds.items()}
+    return ", ".join(f"{_listing(names)} {_verb(names)} {word}" for word, names in told.items() if names)
 
 
 def _verb(names: list[str]) -> str:
@@ -131,9 +132,8 @@ def _verb(names: list[str]) -> str:
 
 
 def _listing(names: list[str]) -> str:
-    shown = [f"`{name}`" for name in names[:SHOWN]]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(shown) + more
+    return ", ".join(names[:SHOWN]) + more
 
 
 def _places(library: Library, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Related, ...]:
