@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from collections.abc import Mapping as Known
-from importlib.machinery import PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -243,7 +243,10 @@ def package_folder(module: str) -> str | None:
     """The folder of an installed package, or below it (`package.inner`), found without importing any of it."""
     passing()  # where packages are looked for can change, and no later look would tell
     top, *inner = module.split(".")
-    found = PathFinder.find_spec(top) if top else None
+    try:
+        found = find_spec(top) if top else None
+    except ValueError:  # loaded, and nobody says from where
+        return None
     places = list(found.submodule_search_locations or ()) if found is not None else []
     return str(Path(places[0], *inner)) if places else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,29 @@ def test_an_installed_library_is_used_and_never_imported(package) -> None:
     assert [str(found) for found in composed.diagnostics] == []
     assert plain(composed.tree)["execution"]["max_nudges"] == 4
     assert [(each["version"], each["source"]) for each in list_libraries(Path())] == [("2.1.0", "installed:acme")]
+    assert "acme_agents_of_test" not in sys.modules
+
+
+def test_a_package_that_only_a_finder_of_an_editable_install_knows_is_found(package, tmp_path, monkeypatch) -> None:
+    package.parent.rename(tmp_path / "sources")
+    place = str(tmp_path / "sources")
+
+    class Mapped:
+        """As setuptools makes one for an editable install whose folder has another name than its package."""
+
+        @staticmethod
+        def find_spec(name, _path=None, _target=None):
+            own = name == "acme_agents_of_test"
+            return (
+                spec_from_file_location(name, f"{place}/__init__.py", submodule_search_locations=[place])
+                if own
+                else None
+            )
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Mapped])
+
+    assert lock_libraries(Path()).findings == []
+    assert [str(found) for found in load("a.yaml").diagnostics] == []
     assert "acme_agents_of_test" not in sys.modules
 
 
