@@ -25,7 +25,8 @@ def renamable(part: Part, offset: int) -> Declaration:
     if found is None:
         raise NotAllowed("nothing here has a name that can be changed")
     if not found.has_name:
-        raise NotAllowed(f"`{found.span.text}` is not named by a spec; it comes with `{found.target.text}`")
+        brings = found.target.text or file_name(found.target.source.name)
+        raise NotAllowed(f"`{found.span.text}` is not named by a spec; it comes with `{brings}`")
     return found
 
 

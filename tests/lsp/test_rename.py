@@ -141,3 +141,23 @@ def test_a_name_that_is_taken_or_impossible_is_refused_with_a_reason(
         desk.renamed(declared[file, name], new)
 
     assert str(refused.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("before", "reason"),
+    [
+        ("review: plat.rev", r"`review` is not named by a spec; it comes with `.*house/skills/review/SKILL.md`"),
+        ("source: ./ho", r"`./house` is not named by a spec; it comes with `house`"),
+        ("extends:\n  - use: plat.safe\n    wi", r"nothing here has a name that can be changed"),
+    ],
+)
+def test_what_has_no_name_of_its_own_is_not_renamed(desk: Desk, workspace: Path, before: str, reason: str) -> None:
+    part = desk.sheet(str(workspace / "desk.yaml")).part_at(
+        offset := WORKSPACE["desk.yaml"].index(before) + len(before)
+    )
+    assert part is not None
+
+    with pytest.raises(NotAllowed) as refused:
+        renamable(part, offset)
+
+    assert re.fullmatch(reason, str(refused.value))
