@@ -96,8 +96,12 @@ def _copy(source: str, file: str, version: str | None) -> Copy:
     lock = read_lock(project, files)
     read = read_source(source, str(Path(file).parent), str(project))
     assert isinstance(read, LibrarySource)
+    name = Path(read.place).stem
     with Shelf(project, lock if isinstance(lock, Lock) else Lock(), files) as shelf:
-        copy = shelf.lowest(Path(read.place).stem, read, read_range(version or "*"))
+        if version is None and read.kind == "git" and not read.ref:
+            releases = [each for each in shelf.versions(read) if each.is_release]
+            version = str(shelf.newest(name, read, releases) or "*")
+        copy = shelf.lowest(name, read, read_range(version or "*"))
     if isinstance(copy, Trouble):
         raise NotFound("; ".join(filter(None, (copy.message, copy.help))))
     return copy

@@ -27,7 +27,7 @@ from agentspec.compose.libraries.opened import (
 )
 from agentspec.compose.libraries.source import LibrarySource, needed_source, read_source
 from agentspec.compose.libraries.verify import content_of
-from agentspec.compose.libraries.versions import Range, Version, read_version
+from agentspec.compose.libraries.versions import Range, Version, read_range, read_version
 from agentspec.compose.project import state_folder
 from agentspec.errors import NotAllowed, NotFound
 from agentspec.syntax.private import make_state
@@ -92,6 +92,16 @@ class Shelf:
         """The versions that a repository has tags of, `v1.2.3` or `1.2.3`, each with its tag."""
         found = {read_version(tag.removeprefix("v")): tag for tag in self._names_of(source).tags}
         return {version: tag for version, tag in found.items() if version is not None}
+
+    def newest(self, name: str, source: LibrarySource, versions: Iterable[Version]) -> Version | None:
+        """The newest of some versions of a repository that its owners did not take back."""
+        return next((each for each in sorted(versions, reverse=True) if not self._is_yanked(name, source, each)), None)
+
+    def _is_yanked(self, name: str, source: LibrarySource, version: Version) -> bool:
+        """Whether a version was taken back; what else is wrong with it is told where it is taken."""
+        written = source._replace(ref=self.versions(source)[version]) if source.ref else source
+        copy = self.lowest(name, written, read_range(str(version)))
+        return isinstance(copy, Copy) and copy.library.manifest.text("yanked") is not None
 
     def moved_to(self, source: LibrarySource, ref: str, locked: Locked) -> str | None:
         """The commit that a tag is at now, where that is not the one that was locked."""

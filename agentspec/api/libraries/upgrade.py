@@ -23,8 +23,7 @@ from agentspec.compose.documents import kind_of, name_of
 from agentspec.compose.files import Files
 from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import Lock, read_lock
-from agentspec.compose.libraries.source import LibrarySource
-from agentspec.compose.libraries.versions import Version, from_version, read_range, read_version
+from agentspec.compose.libraries.versions import Version, from_version, read_version
 from agentspec.compose.load import Composed, compose
 from agentspec.compose.project import LOCK_FILE, project_folder
 from agentspec.errors import NotAllowed, NotFound, SpecInvalid
@@ -160,17 +159,8 @@ def _newest(want: Want, shelf: Shelf, *, across_majors: bool) -> Version | None:
         copy = shelf.lowest(want.name, source, want.wanted)
         known = [copy.version] if isinstance(copy, Copy) else []
     is_open = across_majors or not (want.wanted.bounds or source.ref)
-    fitting = sorted((version for version in known if is_open or version.major == now.major), reverse=True)
-    return next((version for version in fitting if not _is_yanked(want, source, version, shelf)), None)
-
-
-def _is_yanked(want: Want, source: LibrarySource, version: Version, shelf: Shelf) -> bool:
-    """Whether the owners took a version of a repository back; what else is wrong with it is told where it is taken."""
-    if source.kind != "git":
-        return False
-    written = source._replace(ref=shelf.versions(source)[version]) if source.ref else source
-    copy = shelf.lowest(want.name, written, read_range(str(version)))
-    return isinstance(copy, Copy) and copy.library.manifest.text("yanked") is not None
+    fitting = [version for version in known if is_open or version.major == now.major]
+    return shelf.newest(want.name, source, fitting) if source.kind == "git" else max(fitting, default=None)
 
 
 def _new_words(want: Want, newest: Version, shelf: Shelf) -> Iterator[tuple[Node, str]]:

@@ -50,6 +50,12 @@ def _says_that_too(before: Parsed, after: Parsed, document: Document, new: dict[
     return True
 
 
+def _word(text: str) -> str:
+    """A text as it is written between the braces of YAML: bare where it can be."""
+    spelled = text_of({"text": text}, "yaml").removeprefix("text: ").strip()
+    return json.dumps(text, ensure_ascii=False) if set(spelled) & set(",[]{}\n") else spelled
+
+
 class _Writer:
     """One library that is written into one document."""
 
@@ -67,7 +73,7 @@ class _Writer:
             self.entry = f"{json.dumps(alias)}: {json.dumps(use, ensure_ascii=False)}"
             self.whole = f'"use": {{{self.entry}}}'
         else:
-            self.entry = text_of({"use": {alias: use}}, "yaml").splitlines()[1].strip()
+            self.entry = f"{alias}: {{{', '.join(f'{key}: {_word(value)}' for key, value in use.items())}}}"
             self.whole = f"use: {{{self.entry}}}"
 
     def edit(self) -> _Edit:

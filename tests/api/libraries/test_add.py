@@ -143,6 +143,22 @@ def test_a_name_and_a_range_can_be_given(workspace) -> None:
     assert Path("team/a.yaml").read_text() == 'name: a\n\nuse:\n  house: {source: ../platform, version: "1"}\n'
 
 
+def test_a_long_source_is_written_whole(workspace) -> None:
+    long = "far/" + "x" * 90 + ",y"
+    Path(long).mkdir(parents=True)
+    Path(long, "library.yaml").write_text("library: far\nversion: 1.0.0\n")
+    Path("team/a.yaml").write_text("name: a\n")
+    Path("team/b.yaml").write_text("name: b # mine\ntask: go\n")
+
+    added = [add_library(f"team/{name}.yaml", long) for name in "ab"]
+
+    assert Path("team/a.yaml").read_text() == f"name: a\n\nuse:\n  far:\n    source: ../{long}\n    version: ^1.0\n"
+    assert Path("team/b.yaml").read_text() == (
+        f'name: b # mine\nuse:\n  far: {{source: "../{long}", version: ^1.0}}\ntask: go\n'
+    )
+    assert [each.lock.findings for each in added] == [[], []]
+
+
 REFUSED = {
     "it is there already": (
         'name: a\nuse: {platform: {source: "../platform"}}\n',

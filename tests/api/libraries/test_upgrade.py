@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentspec.api.libraries.add import add_library
 from agentspec.api.libraries.lock import list_libraries, lock_libraries, verify_libraries
 from agentspec.api.libraries.upgrade import UpgradeReport, upgrade_libraries
 from agentspec.compose.load import load
@@ -305,6 +306,16 @@ def test_a_version_that_was_taken_back_is_passed_over(published, source) -> None
 
     assert [str(one) for one in report.findings] == []
     assert [(each.before, each.after) for each in report.libraries] == [("1.4.0", "1.6.0")]
+
+
+def test_the_newest_version_that_was_not_taken_back_is_added(published) -> None:
+    Path("triage.yaml").write_text("name: triage\n")
+    (published.copy / "library.yaml").write_text("library: platform\nversion: 3.0.0\nyanked: no good\n")
+    published.release("3.0.0", None)
+
+    added = add_library("triage.yaml", published.address)
+
+    assert (added.version, [one.version for one in added.lock.libraries]) == ("^2.0", ["2.0.0"])
 
 
 @pytest.mark.parametrize("source", ['%s", version: "^1.6"', '%s@v1.6.0"'], ids=["a range", "a tag"])
