@@ -92,7 +92,7 @@ def lock(folder: Path, form: str, *, is_frozen: bool, accept_changed: bool, as_j
 @_folder
 @form_options
 def verify(folder: Path, form: str, *, as_json: bool) -> int:
-    """Tell whether every locked library is there, whole, and what was locked; exit code 1 where one is not."""
+    """Tell whether what specs use is locked, and each library there, whole, and what was locked; else exit code 1."""
     found = verify_libraries(folder)
     if as_json or form == "json":
         print_json([as_value(from_here(one)) for one in found])

@@ -16,7 +16,7 @@ from agentspec.compose.findings import finding
 from agentspec.compose.libraries.lock import LOCK, Lock, Locked, in_order, lock_text, read_lock, recovered
 from agentspec.compose.libraries.meaning import meanings, named
 from agentspec.compose.libraries.naming import finding_without_copies
-from agentspec.compose.libraries.opened import Library, libraries_of
+from agentspec.compose.libraries.opened import Library, libraries_of, unlocked
 from agentspec.compose.libraries.verify import content_of, verify
 from agentspec.compose.libraries.whole import export_findings
 from agentspec.compose.project import LOCK_FILE, project_folder
@@ -156,12 +156,17 @@ def _stale(path: Path) -> Diagnostic:
 
 
 def verify_libraries(folder: Path) -> list[Diagnostic]:
-    """Whether every locked library is still what was locked, and whole. Nothing is fetched."""
+    """Whether what the specs of a project use is locked, and still what was locked, and whole. Nothing is fetched."""
     project, files = project_folder(folder), Files()
     lock = read_lock(project, Files())
     if isinstance(lock, Diagnostic):
         return [lock]
-    found: list[Diagnostic] = []
+    wants = [(want, want.source) for want in wants_of(project, files, []) if want.source is not None]
+    found = [
+        want.told(*unlocked(want.name, source, want.written, lock))
+        for want, source in wants
+        if lock.of_source(str(source), want.wanted) is None and not want.is_need
+    ]
     for one in lock.libraries:
         used = libraries_of(files).locked(one, project)
         troubles = list(used.troubles) + (list(verify(used.library, files)) if used.library is not None else [])

@@ -20,7 +20,7 @@ from agentspec.compose.project import LOCK_FILE, toml_problem
 from agentspec.errors import NotFound
 from agentspec.syntax.read import decode
 from agentspec.text.diagnostic import Diagnostic
-from agentspec.text.paths import is_file
+from agentspec.text.paths import is_folder, is_there
 from agentspec.text.source import Source, Span
 
 FORMAT: Final = 1
@@ -81,8 +81,10 @@ def read_lock(project: Path, files: Files) -> Lock | Diagnostic:
     try:
         content = files.content(str(path))
     except NotFound as gone:
-        is_there = is_file(path) and not files.is_past
-        return _refused(Source(str(path), ""), str(gone)) if is_there else Lock()
+        if files.is_past or not is_there(path):
+            return Lock()
+        refused = _refused(Source(str(path), ""), "it is a folder" if is_folder(path) else str(gone))
+        return refused._replace(help=f"move it away, then `{LOCK}`") if is_folder(path) else refused
     source, problem = decode(str(path), content)
     if problem is not None:
         return _refused(source, problem.message)
@@ -104,6 +106,9 @@ def parse_lock(source: Source) -> Lock | Diagnostic:
         return _refused(source, f"it is of version {version}, and this agentspec reads {FORMAT}: upgrade agentspec")
     if version != FORMAT or not source.text.rstrip().endswith(LAST):
         return _refused(source, "its end is missing")
+    strange = next((key for key in found if key not in ("version", "library")), None)
+    if strange is not None:
+        return _refused(source, f"it has no key `{strange}`")
     blocks = found.get("library", [])
     libraries = [_locked(each) for each in (blocks if isinstance(blocks, list) else [None])]
     torn = next((each for each in libraries if isinstance(each, str)), None)
@@ -140,7 +145,8 @@ def _locked(table: Any) -> Locked | str:
     texts = {key: table.get(key, "") for key in _TEXTS} if isinstance(table, dict) else {}
     tables = {key: table.get(key, {}) for key in _TABLES} if texts else {}
     are_texts = all(isinstance(text, str) for text in (*texts.values(), *_values(tables)))
-    if not are_texts or not is_name(texts.get("name", "")) or read_version(texts["version"]) is None:
+    is_known = isinstance(table, dict) and not table.keys() - {*_TEXTS, *_TABLES}
+    if not are_texts or not is_known or not is_name(texts.get("name", "")) or read_version(texts["version"]) is None:
         return f"`{texts['name']}`" if texts.get("name") else "a library"
     digest = texts.pop("digest")
     found = Locked(**texts, **tables)

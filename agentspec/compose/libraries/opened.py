@@ -126,7 +126,7 @@ class Libraries:
             trouble: Trouble | None = Trouble(lock.code, lock.message, lock.help, (Related(lock.span, "the lock"),))
         else:
             locked = lock.of_source(str(source), wanted)
-            trouble = None if locked is not None else _unlocked(name, source, text, lock)
+            trouble = None if locked is not None else unlocked(name, source, text, lock)
         used = self._look(name, source, locked, project)
         if used.library is None and source.kind == "path":
             return used  # there is nothing to lock
@@ -200,7 +200,8 @@ def _has_manifest(folder: Path) -> bool:
     return any(is_file(folder / name) for name in MANIFESTS)
 
 
-def _unlocked(name: str, source: LibrarySource, wanted: str, lock: Lock) -> Trouble:
+def unlocked(name: str, source: LibrarySource, wanted: str, lock: Lock) -> Trouble:
+    """What is wrong with a source of which no version is locked that a range admits."""
     others = [one for one in lock.libraries if one.source == str(source)]
     if not others:
         return Trouble("AS440", f"`{name}` (`{source}`) is not locked", f"`{LOCK}` locks it")

@@ -129,6 +129,11 @@ LOCKS = {
         lambda text: text.replace("version = 1\n", "version = 2\n", 1),
         "it is of version 2, and this agentspec reads 1: upgrade agentspec",
     ),
+    "of another form": (lambda text: "kind = 1\n" + text, "it has no key `kind`"),
+    "of another block": (
+        lambda text: text.replace("digest = ", 'owner = "x"\ndigest = '),
+        "what it says of `platform` was changed by hand, or is not all there",
+    ),
     "changed by hand": (
         lambda text: text.replace('"presets/safe.yaml" = "', '"presets/safe.yaml" = "0'),
         "what it says of `platform` was changed by hand, or is not all there",
