@@ -19,7 +19,7 @@ NOTED = {
 OUTSIDE = {
     "checker/walk.py", "checker/gitignore.py", "checker/cache.py", "checker/mend.py", "checker/report.py",
     "checker/discover.py", "compose/project.py", "compose/load.py",
-    "syntax/dsl/lalr.py", "syntax/dsl/build.py", "syntax/dsl/lexer.py", "syntax/replace.py", "syntax/written.py",
+    "syntax/dsl/lalr.py", "syntax/dsl/build.py", "syntax/dsl/lexer.py", "syntax/replace.py", "syntax/written.py", "syntax/private.py",
     "expressions/functions.py",
     "spec/prompts.py", "spec/schema.py", "spec/catalogue.py", "text/blanks.py",
 }  # fmt: skip

@@ -23,13 +23,16 @@ AMOUNTS: Final = frozenset(_AMOUNTS.split())
 """The keys of durations and sizes."""
 TYPES: Final = frozenset(("inputs", "parameters", "fields"))
 """The keys of names that have types: `{x: number}` is `{x: {type: number}}`."""
-NAMES: Final = frozenset(
-    ("actions", "descriptions", "effects", "files", "libraries", "mcp", "models", "names", "prompts", "resources")
-) | frozenset(("skills", "subagents", "tools", "use"))
+_NAMES = """
+    actions descriptions effects files libraries mcp models names prompts resources skills subagents tools use
+"""
+NAMES: Final = frozenset(_NAMES.split())
 """The keys of names that an author chooses: one that begins with `x-` is a name there, and no remark."""
-FREE: Final = frozenset(
-    ("args", "arguments", "components", "data", "default", "defaults", "enum", "env", "examples", "headers", "history")
-) | frozenset(("next_options", "options", "query", "raw", "result", "schema", "usage", "with"))
+_FREE = """
+    args arguments components data default defaults enum env examples headers history next_options options query raw
+    result schema usage with
+"""
+FREE: Final = frozenset(_FREE.split())
 """The keys of what is handed on as it is."""
 _PLACES = frozenset(("start", "end", "anchor", "anchors", "name_start", "field_start"))
 
