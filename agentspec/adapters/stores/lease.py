@@ -115,8 +115,8 @@ class FileLock:
         while True:
             try:
                 fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            except FileNotFoundError:
-                make_private(self._path.parent)  # the last holder of another lock may have removed the folder just now
+            except FileNotFoundError:  # the last holder of another lock may have removed the folder just now
+                self._make_folder()
                 continue
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -139,6 +139,14 @@ class FileLock:
             self._path.parent.rmdir()  # only while no other lock is in it
         os.close(self._fd)
         self._fd = None
+
+    def _make_folder(self) -> None:
+        try:
+            self._path.parent.mkdir(mode=0o700)
+        except FileExistsError:  # another run was faster
+            return
+        except FileNotFoundError:  # what it stands in is missing as well: that is rare, and takes longer
+            make_private(self._path.parent)
 
     def _is_current(self, fd: int) -> bool:
         try:
