@@ -16,8 +16,9 @@ from agentspec.api.libraries.lock import lock_libraries
 from agentspec.checker.rule import Rule
 from agentspec.checker.rules import as4_composition
 from agentspec.compose.findings import SEVERITIES
+from agentspec.compose.libraries.organisation import idle_patterns
 from agentspec.compose.load import load, load_all, unset_inputs
-from agentspec.compose.project import parse_settings
+from agentspec.compose.project import parse_settings, read_settings
 from agentspec.text.source import Source
 
 TRIAGE = """\
@@ -91,7 +92,8 @@ def from_files(folder, text: str) -> list[str]:
         first, _, more = rest.partition("\n")
         folder.write(name, f"{first}\n{textwrap.dedent(more)}\n")
     name = "triage.yaml" if (folder.path / "triage.yaml").exists() else "library.yaml"
-    return refused or [each.code for each in load_all(name)[1][0].diagnostics if each.caused_by is None]
+    found = [*load_all(name)[1][0].diagnostics, *idle_patterns(folder.path, read_settings(folder.path))]
+    return refused or [each.code for each in found if each.caused_by is None]
 
 
 def from_command(folder, text: str) -> list[str]:
