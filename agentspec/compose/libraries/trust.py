@@ -13,7 +13,7 @@ from typing import Final
 from agentspec.compose.documents import items_of, looks_like_file
 from agentspec.compose.libraries.opened import Library, Trouble
 from agentspec.compose.libraries.organisation import is_own
-from agentspec.compose.libraries.reach import outside
+from agentspec.compose.libraries.outside import outside
 from agentspec.compose.origin import Layer
 from agentspec.compose.rights.rights import Right, rights_of
 from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain

@@ -1,4 +1,4 @@
-"""reach: the paths by which a layer of a library would reach outside of the project.
+"""outside: the paths by which a layer of a library would reach outside of the project.
 
 A path is judged by its words alone: where links lead is the business of the run, which opens paths below a folder.
 """

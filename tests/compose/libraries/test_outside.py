@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agentspec import spec
-from agentspec.compose.libraries.reach import PATHS, outside
+from agentspec.compose.libraries.outside import PATHS, outside
 from agentspec.syntax.read import parse_bytes
 from agentspec.syntax.tree import dotted
 
