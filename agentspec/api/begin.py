@@ -11,6 +11,7 @@ from agentspec.adapters.models.tokenizer import counted
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.api.assembly.assemble import Names
 from agentspec.api.assembly.blueprint import Blueprint
+from agentspec.api.assembly.guards import require_allowed
 from agentspec.api.assembly.journaled import masked
 from agentspec.api.assembly.models import Models
 from agentspec.api.assembly.run_names import names_of, new_run_id
@@ -18,7 +19,7 @@ from agentspec.api.assembly.servers import catalogue_as_json, connect
 from agentspec.api.assembly.session import used_before
 from agentspec.api.assembly.tables import has_tables, read_tables
 from agentspec.api.options import RunOptions
-from agentspec.api.running import ALONE, Part, Running, require_allowed
+from agentspec.api.running import ALONE, Part, Running
 from agentspec.core.calls.cap import encodable
 from agentspec.core.events import RunStarted
 from agentspec.core.messages import Message

@@ -11,6 +11,8 @@ from agentspec.adapters.people.person import NO_ANSWERS, Answers
 from agentspec.adapters.stores.sqlite import SqliteStore
 from agentspec.adapters.tools.programs.descendants import end_orphans
 from agentspec.api.answers import answered, require_asked
+from agentspec.api.assembly.assemble import Names
+from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.assembly.journaled import blueprint_from, require_whole
 from agentspec.api.assembly.models import Models, models_of
 from agentspec.api.assembly.run_names import names_from
@@ -26,7 +28,7 @@ from agentspec.core.events import AnyEvent, Resumed
 from agentspec.core.messages import UserMessage
 from agentspec.core.orders import CallModel, CallTool
 from agentspec.errors import NotAllowed, NotFound
-from agentspec.ports import Respondent
+from agentspec.ports import Journal, JournalRecord, Respondent
 from agentspec.runtime.result import Result
 from agentspec.runtime.resume import in_flight, settle
 from agentspec.syntax.written import RECORDING, require_free
@@ -104,45 +106,28 @@ async def reopen(
     journal = store.open_run(run_id)
     try:
         records = journal.read()
-        started = first_record(records, run_id)
-        blueprint = blueprint_from(started.plan)
-        names = names_from(blueprint, started)
+        blueprint, names = _begun(records, run_id)
         require_whole(blueprint)
         changed = bind(blueprint)
-        servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
         models, children = models_of(blueprint, shared), Children(shared, reopen_child)
-        person = person_of(options, models, given)
-        running = Running(
-            blueprint,
-            names,
-            options,
-            journal,
-            models,
-            store,
-            servers,
-            Part(person=person, call=children.call, pools=shared.pools),
-        )
+        part = Part(person=person_of(options, models, given), call=children.call, pools=shared.pools)
+        running = _prepared(blueprint, names, options, journal, models, store, part)
         children.parent = running
         running.fold(records)
         await children.recall(records)
         require_asked(run_id, running.plan, running.state, given)
-        outcome = running.state.outcome
-        if outcome is None or outcome.status in GOES_ON:
+        if _goes_on(running):
             require_limits(blueprint)
-            end_orphans(run_id)  # before anything is repeated, or told to have stopped
-            for line in changed:
-                options.notice(line)
-            _take_up(running, ask, message)
-            return running
-        if message is None:
-            raise NotAllowed(
-                f"the run `{run_id}` has ended: {outcome.status} ({outcome.reason}); "
-                "a message would start a new run of its session"
-            )
-        journal.close()
+        elif message is None:
+            raise NotAllowed(_over(running))
         for line in changed:
             options.notice(line)
-        return await _follow(running, started.session_id, message, shared, store)
+        if message is not None and not _goes_on(running):
+            journal.close()
+            return await _follow(running, first_record(records, run_id).session_id, message, shared, store)
+        end_orphans(run_id)  # before anything is repeated, or told to have stopped
+        _take_up(running, ask, message)
+        return running
     except BaseException:
         journal.close()
         raise
@@ -170,15 +155,11 @@ async def reopen_child(
             journal.close()
             store.delete_run(run_id)
             return None
-        started = first_record(records, run_id)
-        blueprint = blueprint_from(started.plan)
+        blueprint, names = _begun(records, run_id)
         blueprint.ceiling = ceiling
-        names = names_from(blueprint, started)
-        servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
-        running = Running(blueprint, names, options, journal, models, store, servers, Part(person=person))
+        running = _prepared(blueprint, names, options, journal, models, store, Part(person=person))
         running.fold(records)
-        outcome = running.state.outcome
-        if outcome is None or outcome.status in GOES_ON:
+        if _goes_on(running):
             end_orphans(run_id)
             _take_up(running, lambda _: "ask", None)
             return running
@@ -187,6 +168,37 @@ async def reopen_child(
     except BaseException:
         journal.close()
         raise
+
+
+def _begun(records: list[JournalRecord], run_id: str) -> tuple[Blueprint, Names]:
+    """What a run began with."""
+    started = first_record(records, run_id)
+    blueprint = blueprint_from(started.plan)
+    return blueprint, names_from(blueprint, started)
+
+
+def _prepared(
+    blueprint: Blueprint,
+    names: Names,
+    options: RunOptions,
+    journal: Journal,
+    models: Models,
+    store: SqliteStore,
+    part: Part,
+) -> Running:
+    servers = prepare(blueprint.settings, Path(blueprint.project), names, store.artifacts.put, options.notice)
+    return Running(blueprint, names, options, journal, models, store, servers, part)
+
+
+def _goes_on(running: Running) -> bool:
+    outcome = running.state.outcome
+    return outcome is None or outcome.status in GOES_ON
+
+
+def _over(running: Running) -> str:
+    outcome = running.state.outcome
+    said = f"{outcome.status} ({outcome.reason})" if outcome is not None else ""
+    return f"the run `{running.run_id}` has ended: {said}; a message would start a new run of its session"
 
 
 async def _follow(ended: Running, session: str, message: str, shared: Workspace, store: SqliteStore) -> Running:

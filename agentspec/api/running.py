@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +20,8 @@ from agentspec.adapters.tools.web.pools import Pools
 from agentspec.api.assembly.assemble import Names, filled_tools
 from agentspec.api.assembly.blueprint import Blueprint
 from agentspec.api.assembly.bounded import bounded
-from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, require_worlds, with_recorded, wrapped
-from agentspec.api.assembly.guards import require_python, require_sandbox, require_sinks
+from agentspec.api.assembly.equip import Known, Reach, equip, leaves_running, with_recorded, wrapped
+from agentspec.api.assembly.guards import require_allowed
 from agentspec.api.assembly.journaled import with_blanked_words
 from agentspec.api.assembly.layers import Layers
 from agentspec.api.assembly.models import Models
@@ -36,8 +36,9 @@ from agentspec.core.calls.layers import layers_of
 from agentspec.core.events import AnyEvent, ToolReturned, ToolsChanged, UserSaid
 from agentspec.core.messages import Reply
 from agentspec.core.orders import Pending
+from agentspec.core.tools import ToolPlan
 from agentspec.errors import JournalError
-from agentspec.ports import Journal, JournalRecord, Respondent
+from agentspec.ports import Journal, JournalRecord, Respondent, Tool
 from agentspec.runtime.answered import answered
 from agentspec.runtime.drive import Driver
 from agentspec.runtime.journal import decode
@@ -86,67 +87,31 @@ class Running:
     ) -> None:
         self.mask = blueprint.mask(os.environ)
         blueprint.values = with_blanked_words(blueprint.values, self.mask)
-        settings = blueprint.settings
-        project = blueprint.folder
         self.blueprint = blueprint
-        clock = QuickClock() if options.skip_waits and not leaves_running(blueprint.settings) else SystemClock()
-        self.outside = part.outside or Outside(clock.sleep, partial(self.abort, "signal"), self._say)
-        models.play_in(self.outside)
-        self.person = part.person or person_of(options, models)
-        if isinstance(self.person, Person):
-            self.person.outside = self.outside
-        reach = Reach(
-            servers,
-            opens_tables=True,
-            person=self.person,
-            artifacts=store.artifacts,
-            call=part.call,
-            tell=self._tell,
-            pools=part.pools,
-        )
-        built = equip(
-            settings if blueprint.ceiling is None else blueprint.allowed, project, names, known_of(blueprint), reach
-        )
-        equipment = with_recorded(built, models.results, self.outside, is_offline=options.offline)
-        require_allowed(blueprint)
-        # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
-        self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
-        tools = bounded(wrapped(equipment, settings, project, store.artifacts), equipment.plans, blueprint)
+        self.options = options
         self.journal = journal
         self.store = store
         self.kept_in = store.path.parent
         self.run_id = journal.run_id
-        self.options = options
-        self.plan = blueprint.plan(equipment.plans)
         self.models = models  # as they are: `asked` are the same with what the spec puts around them
         self.servers = servers
-        self.asked = Layers(settings, store.answers, self._kept, clock).around(models)
+        clock = QuickClock() if options.skip_waits and not leaves_running(blueprint.settings) else SystemClock()
+        self._meet(part, clock.sleep)
+        plans, tools = self._equip(part, names)
+        self.plan = blueprint.plan(plans)
+        self.asked = Layers(blueprint.settings, store.answers, self._kept, clock).around(models)
         self.ports = Ports(
-            model=worker_of(settings, self.asked.routes, self.asked.shadow),
+            model=worker_of(blueprint.settings, self.asked.routes, self.asked.shadow),
             judges=self.asked.judges,
             tools=tools,
             clock=clock,
             journal=journal,
             artifacts=store.artifacts,
-            people=Respondents(settings, project, names, self.person),
+            people=Respondents(blueprint.settings, blueprint.folder, names, self.person),
             names=names,
         )
-        self.listeners = (options.on_event,) if options.on_event is not None else ()
-        user = str(names.get("identity", {}).get("user") or "")
-        receipts = Answered(layers_of(settings, "audit_log"), self.plan.tools, project, user)
-        sinks = sinks_of(settings, project, options.notice)
-        self.hearing = (*((receipts.hear,) if receipts else ()), *sinks, *self.listeners)
-        self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices, labels=self.plan.labels)
-        self.tally = Tally(
-            prices=self.plan.prices,
-            places=blueprint.places,
-            labels=self.plan.labels,
-            keeps_decisions=settings.get("observability.decisions") is True,
-        )
-        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
-        performer = Performer(self.plan, self.ports, result_max(settings), listen, self.mask)
-        performer.models.provider_tools = filled_tools(self.plan.provider_tools, names)
-        self.driver = Driver(self.plan, self.ports, performer, self.stream, self.tally)
+        self._tell_of(names)
+        self.driver = Driver(self.plan, self.ports, self._performer(names), self.stream, self.tally)
         if isinstance(clock, QuickClock):
             clock.timetable = self.driver
         if servers is not None:
@@ -155,6 +120,57 @@ class Running:
         self.first: list[AnyEvent] = []  # the events that set the run going
         self.branch: Branch | None = None  # of pots that it shares
         self.again: list[Pending] = []  # orders that an earlier process left without an answer
+
+    def _meet(self, part: Part, sleep: Callable[[float], Awaitable[None]]) -> None:
+        """Who is there: the world outside, and the person."""
+        self.outside = part.outside or Outside(sleep, partial(self.abort, "signal"), self._say)
+        self.models.play_in(self.outside)
+        self.person = part.person or person_of(self.options, self.models)
+        if isinstance(self.person, Person):
+            self.person.outside = self.outside
+
+    def _equip(self, part: Part, names: Names) -> tuple[list[ToolPlan], Mapping[str, Tool]]:
+        """The tools: what the kernel knows of each, and what carries it out, with all that stands around it."""
+        blueprint, artifacts = self.blueprint, self.store.artifacts
+        reach = Reach(
+            self.servers,
+            opens_tables=True,
+            person=self.person,
+            artifacts=artifacts,
+            call=part.call,
+            tell=self._tell,
+            pools=part.pools,
+        )
+        settings = blueprint.settings if blueprint.ceiling is None else blueprint.allowed
+        built = equip(settings, blueprint.folder, names, known_of(blueprint), reach)
+        equipment = with_recorded(built, self.models.results, self.outside, is_offline=self.options.offline)
+        require_allowed(blueprint)
+        # Layers around a tool remember nothing: it is the tool itself that hears of its calls.
+        self.remembering = {name: tool for name, tool in equipment.tools.items() if is_restorable(tool)}
+        around = wrapped(equipment, blueprint.settings, blueprint.folder, artifacts)
+        return equipment.plans, bounded(around, equipment.plans, blueprint)
+
+    def _tell_of(self, names: Names) -> None:
+        """Who hears of the run, and what is counted of it."""
+        settings, project = self.blueprint.settings, self.blueprint.folder
+        self.listeners = (self.options.on_event,) if self.options.on_event is not None else ()
+        user = str(names.get("identity", {}).get("user") or "")
+        receipts = Answered(layers_of(settings, "audit_log"), self.plan.tools, project, user)
+        sinks = sinks_of(settings, project, self.options.notice)
+        self.hearing = (*((receipts.hear,) if receipts else ()), *sinks, *self.listeners)
+        self.stream = Stream(self.run_id, self.hearing, prices=self.plan.prices, labels=self.plan.labels)
+        self.tally = Tally(
+            prices=self.plan.prices,
+            places=self.blueprint.places,
+            labels=self.plan.labels,
+            keeps_decisions=settings.get("observability.decisions") is True,
+        )
+
+    def _performer(self, names: Names) -> Performer:
+        listen = (lambda delta: self.stream.live(delta, self.ports.clock.now())) if self.listeners else None
+        performer = Performer(self.plan, self.ports, result_max(self.blueprint.settings), listen, self.mask)
+        performer.models.provider_tools = filled_tools(self.plan.provider_tools, names)
+        return performer
 
     def _kept(self, reply: Reply) -> Reply:
         """What may be kept of an answer for other runs."""
@@ -245,34 +261,29 @@ class Running:
                 self._record(self.options.record_path, result)
             return result
         finally:
-            if self.branch is not None:
-                self.branch.leave()
-            try:
-                await self.models.close()
-                for tool in self.ports.tools.values():
-                    await tool.close()
-            finally:
-                try:
-                    if self.servers is not None:
-                        await self.servers.close()
-                finally:
-                    self.journal.close()
-                    with contextlib.suppress(JournalError):  # whose lease that was is told by the lock as well
-                        await self.journal.flush(durable=False)
+            await self._close()
+
+    async def _close(self) -> None:
+        """Give back all that the run holds, the journal last, whatever fails on the way."""
+        if self.branch is not None:
+            self.branch.leave()
+        async with contextlib.AsyncExitStack() as held:
+            held.push_async_callback(self._close_journal)
+            if self.servers is not None:
+                held.push_async_callback(self.servers.close)
+            for tool in self.ports.tools.values():
+                held.push_async_callback(tool.close)
+            await self.models.close()
+
+    async def _close_journal(self) -> None:
+        self.journal.close()
+        with contextlib.suppress(JournalError):  # whose lease that was is told by the lock as well
+            await self.journal.flush(durable=False)
 
 
 def known_of(blueprint: Blueprint) -> Known:
     """What a run knows of its world."""
     return Known(catalogue_from(blueprint.catalogue), blueprint.tables, blueprint.agents, blueprint.computing)
-
-
-def require_allowed(blueprint: Blueprint) -> None:
-    """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
-    settings, project = blueprint.settings, blueprint.folder
-    require_worlds(settings, project)
-    require_sandbox(settings)
-    require_sinks(settings, project)
-    require_python(settings, project, is_allowed=blueprint.allow_python)
 
 
 def person_of(options: RunOptions, models: Models, given: Answers = NO_ANSWERS) -> Person:

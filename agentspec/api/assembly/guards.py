@@ -11,6 +11,8 @@ from pathlib import Path
 from agentspec.adapters.tools.sandbox.enclose import NoWall, choose
 from agentspec.adapters.tools.sandbox.ladder import Ladder, find_ladder
 from agentspec.adapters.tools.sandbox.wall import Wall
+from agentspec.api.assembly.blueprint import Blueprint
+from agentspec.api.assembly.equip import require_worlds
 from agentspec.api.assembly.walls import mode_of
 from agentspec.compose.project import SETTINGS_FILE, is_trusted, read_settings
 from agentspec.compose.project import Settings as ProjectSettings
@@ -24,6 +26,15 @@ from agentspec.spec.functions import functions_of
 from agentspec.spec.routes import models_of, providers_of
 from agentspec.spec.settings import Settings
 from agentspec.syntax.written import EVENTS, RECEIPTS, why_not
+
+
+def require_allowed(blueprint: Blueprint) -> None:
+    """Raise where the run could not keep to its spec, or nobody has allowed what it needs."""
+    settings, project = blueprint.settings, blueprint.folder
+    require_worlds(settings, project)
+    require_sandbox(settings)
+    require_sinks(settings, project)
+    require_python(settings, project, is_allowed=blueprint.allow_python)
 
 
 def require_model(settings: Settings) -> None:

@@ -24,7 +24,7 @@ capability:
     add: {description: Add., parameters: {left: number}, returns: number, expr: args.left + 1.0}
 """
 PLAIN = SPEC.replace("${run.id}", "please")
-CALLS = 735  # of Python functions to start a run whose plan is there
+CALLS = 742  # of Python functions to start a run whose plan is there
 
 
 @pytest.fixture
