@@ -44,7 +44,7 @@ def unknown_field(field: str, span: tuple[int, int], target: str, form: Type, na
     """A field that a record does not have."""
     found = problem("AS303", span, f"unknown field `{field}` in `{target}`")
     known = [name for name, _ in form.fields]
-    near = close(field, known)
+    near = nearest(field, known) or _continued(field, known) or close(field, known)
     if near:
         return renamed(found, near[0])
     holders = [f"{group}.{field}" for group, other in names.items() if other is not None and other.field(field)]
@@ -123,6 +123,12 @@ def close(word: str, known: Iterable[str]) -> list[str]:
     ranked = [(edits, other) for edits, other in ranked if edits < MOST_EDITS + (len(other) >= LONG)]
     is_clear = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][0] < ranked[1][0])
     return [ranked[0][1]] if is_clear else []
+
+
+def _continued(word: str, known: Iterable[str]) -> list[str]:
+    """The one known word that goes on where this one ends: `tool_call_count` for `tool_calls`."""
+    found = [other for other in known if other.startswith(f"{word.removesuffix('s')}_")]
+    return found if len(found) == 1 else []
 
 
 def close_member(word: str, members: Iterable[str]) -> list[str]:

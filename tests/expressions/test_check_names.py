@@ -27,6 +27,18 @@ ROWS = [
     ),
     ("turn.calls > 3", [("AS303", "calls", "unknown field `calls` in `turn`", "did you mean `session.calls`?", None)]),
     (
+        "turn.tool_calls > 3",
+        [
+            (
+                "AS303",
+                "tool_calls",
+                "unknown field `tool_calls` in `turn`",
+                "did you mean `tool_call_count`?",
+                "turn.tool_call_count > 3",
+            )
+        ],
+    ),
+    (
         "cost_usd > 1.0",
         [("AS302", "cost_usd", "unknown name `cost_usd`", "did you mean `budget.cost_usd` or `usage.cost_usd`?", None)],
     ),
