@@ -16,6 +16,14 @@ MARK = re.compile("^(?:ERROR|DENIED|DEFERRED): ")
 STREAMS = ("stderr:", "stdout:")  # heads of what a program printed
 WAYS = {"question": "`--answer {}=TEXT`", "tool_result": "`--tool-result {}=JSON`"}  # what else than approvals
 BOUNDS = ("execution.limits", "execution.max_", "execution.iteration_budget", "execution.stall")
+ASKED_AGAIN = {  # why an answer was not the end, by the kind of what the model is told
+    "nudge": "it called nothing and did not say that it is done (`execution.nudge`)",
+    "completion_confirmation": "it answered before it had called any tool",
+    "fenced_call": "it wrote a call as text",
+    "missing_call": "it announced a call and made none",
+    "lost_call": "a call could not be read",
+    "truncated": "its answer was cut off",
+}
 WIDTH = 100  # characters of a line that names tools
 
 
@@ -123,6 +131,9 @@ def describe(event: dict[str, Any], counts: Counts) -> str | None:
             why = MARK.sub("", event["text"])  # the mark is for the model
             why = reason(why) if event["status"] != "unknown_outcome" else why  # an advice is told whole
             return f"turn {counts.turn}: {event['name']} {event['status']}: {why}"
+        case "feedback_composed":
+            causes = [words for kind, words in ASKED_AGAIN.items() if kind in event["kinds"]]
+            return f"turn {counts.turn}: asked again: {causes[0]}" if causes else None
         case "provider_tool_call":
             return f"turn {counts.turn}: {event['name']} {event['status']}, at the provider"
         case "judge_decision" if event["verdict"] != "done":
