@@ -12,14 +12,16 @@ from agentspec.compose.load import Composed, input_types
 from agentspec.expressions.compile import check_expression
 from agentspec.expressions.places import PLACES, Place
 from agentspec.expressions.problem import Problem
+from agentspec.expressions.quoted_slots import CODE, quoted_slots
 from agentspec.expressions.scope import Scope
 from agentspec.expressions.template import parse_template
 from agentspec.spec.routes import names_of
 from agentspec.spec.structure.shape import Mark
 from agentspec.syntax.offsets import span_in
 from agentspec.syntax.tree import Broken, Mapping, Path, Scalar, dotted, find, plain, walk
-from agentspec.text.diagnostic import Diagnostic, Edit, Fix
+from agentspec.text.diagnostic import Diagnostic, Edit, Fix, Related
 
+TOO_MUCH = "AS312"  # an expression that is too long or too deep is not read further
 NEVER = "false"  # how a route says that it is there for `fallback` alone
 SIGNS = ("$", "{")  # a text without them has neither a slot nor what looks like one
 
@@ -30,6 +32,7 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
     `unknown_in` are the dotted paths of the mappings that have an unknown key: what they seem to lack may be it.
     """
     scopes = Scopes(composed, unknown_in)
+    bound = _bound_inputs(composed)
     for mark in marks:
         node, kind = mark.node, mark.annotation.get("kind")
         if not isinstance(node, Scalar) or kind not in ("expression", "template"):
@@ -38,16 +41,30 @@ def meaning_findings(composed: Composed, marks: Iterable[Mark], unknown_in: froz
         scope = scopes.at(mark.path)
         if kind == "expression":
             text = condition_of(node) or ""
-            problems = check_expression(text, place, scope)
+            problems = _expression_problems(text, place, scope, bound)
             if text.strip() == NEVER and is_stand_in(composed.tree, mark.path):
                 problems = [problem for problem in problems if problem.code != "AS321"]
         else:
             problems = _template_problems(node, place, scope, is_value="http" in mark.path and "json" in mark.path)
         for problem in problems:
-            yield _diagnostic(problem, node, mark.path)
+            yield _where_it_is_bound(_diagnostic(problem, node, mark.path), composed)
     for path, words in file_texts(composed.tree, composed.project) if composed.kind == "agent" else ():
         for problem in _template_problems(words, PLACES["prompt"], scopes.at(path), is_value=False):
             yield _diagnostic(problem, words, path)
+
+
+def _bound_inputs(composed: Composed) -> frozenset[str]:
+    """The inputs that are put in, in expressions too, where a document is extended; an agent has none."""
+    inputs = find(composed.tree, ("inputs",)) if composed.kind != "agent" else None
+    return frozenset(entry.name for entry in inputs.entries) if isinstance(inputs, Mapping) else frozenset()
+
+
+def _where_it_is_bound(found: Diagnostic, composed: Composed) -> Diagnostic:
+    """The finding; a slot that `with` brings into another file's expression is told where that file is extended."""
+    extends = find(composed.document.root, ("extends",))
+    if found.code != CODE or extends is None or found.span.source.name == composed.document.span.source.name:
+        return found
+    return found._replace(span=extends.span, related=(Related(found.span, "this is the expression"),))
 
 
 def is_stand_in(tree: Mapping, path: Path) -> bool:
@@ -58,6 +75,13 @@ def is_stand_in(tree: Mapping, path: Path) -> bool:
     told = ((key, find(tree, (*path[:3], key))) for key in ("label", "provider", "model"))
     said = {key: plain(value) for key, value in told if value is not None}
     return not named.isdisjoint(names_of(said))
+
+
+def _expression_problems(text: str, place: Place, scope: Scope, bound: frozenset[str]) -> list[Problem]:
+    problems = check_expression(text, place, scope)
+    if "${" not in text or any(problem.code == TOO_MUCH for problem in problems):
+        return problems
+    return [*problems, *quoted_slots(text, place, bound)]
 
 
 def _template_problems(node: Scalar, place: Place, scope: Scope, *, is_value: bool) -> list[Problem]:

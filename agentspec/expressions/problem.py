@@ -25,6 +25,7 @@ SEVERITY: dict[str, Severity] = {
     "AS314": "error",  # spelling of another language
     "AS315": "error",  # comment
     "AS316": "error",  # empty
+    "AS317": "error",  # slot of a template
     "AS320": "warning",  # dynamic condition
     "AS321": "warning",  # constant condition
     "AS322": "warning",  # contradictory comparisons

@@ -29,6 +29,12 @@ capability:
   permissions: {deny: [{tool: "${inputs.tool}"}]}
   toolkits: [{files.read: {root: "${inputs.folder}"}}]
 """
+WALL = """preset: walled
+inputs: {folder: string}
+capability:
+  approval: {rules: [{tool: read_file, when: 'args.path == "${inputs.folder}/a.txt"', decision: deny}]}
+  toolkits: [files.read]
+"""
 
 
 @pytest.fixture
@@ -36,6 +42,7 @@ def spec(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("secret")
     (tmp_path / "careful.yaml").write_text(PRESET)
+    (tmp_path / "walled.yaml").write_text(WALL)
 
     def written(rest):
         path = tmp_path / "filled.yaml"
@@ -50,7 +57,9 @@ def spec(tmp_path):
     [
         'capability: {toolkits: [files.read], permissions: {deny: [{tool: "${inputs.tool}"}]}}',
         'capability: {toolkits: [files.read], approval: {rules: [{paths: ["${inputs.folder}/**"], decision: deny}]}}',
+        'capability: {toolkits: [files.read], permissions: {deny: [{tool: read_file, args: {path: "${inputs.folder}/*"}}]}}',
         'extends: [{use: ./careful.yaml, with: {tool: "${inputs.tool}", folder: .}}]',
+        "extends: [{use: ./walled.yaml, with: {folder: docs}}]",
     ],
 )
 def test_a_rule_with_an_input_holds_in_a_run(spec, rest):
