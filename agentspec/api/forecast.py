@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Values
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
-from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
@@ -51,6 +50,7 @@ from agentspec.spec.catalogue import FREE, known_window
 from agentspec.spec.routes import Route, models_of, routes_of
 from agentspec.spec.settings import Settings
 from agentspec.syntax.tree import plain
+from agentspec.text.hosts import named_host
 
 LIMITS = "execution.limits"
 LATER = ("${run.id}", "${run.session_id}")  # what only a run can be asked for stays as it is written
@@ -181,7 +181,8 @@ def _own_server(model: Values[str, Any]) -> str | None:
     known = PROVIDERS.get(str(model.get("provider")))
     if known is None or model.get("base_url"):  # what the spec names is among its rights
         return None
-    return urlsplit(os.environ.get(known.base_url_variable) or known.base_url).hostname
+    host = named_host(os.environ.get(known.base_url_variable) or known.base_url)
+    return None if host is None else host.shown
 
 
 def _rights(rights: Rights, made: Plan, settings: Settings, project: Path) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from agentspec.compose.rights.leave import Called, at_worst
-from agentspec.compose.rights.narrow import covers
+from agentspec.compose.rights.narrow import covers, covers_host
+from agentspec.text.hosts import host_of
 
 # By provider, with what each does to the world. Sources: the types of the vendors' own packages, `anthropic` 2.14,
 # `openai` 3.57 and `google-genai` 3.6.
@@ -79,7 +79,7 @@ class ProviderTool(NamedTuple):
                 if isinstance(place.get(name), list) and place[name]:
                     domains = [str(domain).partition("/")[0] for domain in place[name]]
                     return [host for domain in domains for host in (domain, f"*.{domain}")]
-        server = urlsplit(str(self.options.get("server_url") or "")).hostname if self.name == "mcp" else None
+        server = host_of(str(self.options.get("server_url") or "")) if self.name == "mcp" else None
         return [server] if server else ["*"]
 
 
@@ -142,7 +142,9 @@ def _beyond(tool: ProviderTool, ceiling: Mapping[str, Any]) -> str | None:
         return "its name is not among the tools of the ceiling"
     if effects is not None and tool.effect not in effects:
         return f"its effect is `{tool.effect}`, which the ceiling does not allow"
-    beyond = [host for host in tool.hosts if hosts is not None and not any(covers(str(one), host) for one in hosts)]
+    beyond = [
+        host for host in tool.hosts if hosts is not None and not any(covers_host(str(one), host) for one in hosts)
+    ]
     return f"it reaches {_listed(beyond)}, which the ceiling does not allow" if beyond else None
 
 

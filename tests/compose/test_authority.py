@@ -243,12 +243,12 @@ def test_a_set_cannot_pass_a_ceiling(folder) -> None:
         (
             "hosts: [a.org]",
             "tools: {calc: {http: {url: 'https://evil.org/x'}}}",
-            "`evil.org` is not within `capability.ceiling.hosts`",
+            "`evil.org:443` is not within `capability.ceiling.hosts`",
         ),
         (
             "hosts: [a.org]",
             "mcp: {s: {url: 'https://evil.org:8443/mcp'}}",
-            "`evil.org` is not within `capability.ceiling.hosts`",
+            "`evil.org:8443` is not within `capability.ceiling.hosts`",
         ),
         (
             "hosts: [a.org]",

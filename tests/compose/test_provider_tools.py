@@ -19,7 +19,7 @@ from agentspec.compose.provider_tools import ProviderTool, obstacle, provider_to
         ({"type": "web_search", "options": {"filters": {"allowed_domains": ["a.example"]}}}, "web_search", "network",
          ["a.example", "*.a.example"]),
         ({"type": "web_search", "options": {"allowed_domains": []}}, "web_search", "network", ["*"]),
-        ({"type": "mcp", "options": {"server_url": "https://m.example/x"}}, "mcp", "network", ["m.example"]),
+        ({"type": "mcp", "options": {"server_url": "https://m.example/x"}}, "mcp", "network", ["m.example:443"]),
         ({"type": "mcp", "options": {"connector_id": "connector_gmail"}}, "mcp", "network", ["*"]),
     ],
 )  # fmt: skip

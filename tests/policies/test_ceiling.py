@@ -1,15 +1,21 @@
 """Given a ceiling, when calls are asked for, then none beyond it runs, before any of the others has begun."""
 
+import json
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from agentspec.checker.check import Options, check_paths
+from agentspec.compose.rights.rights import rights_of
 from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolCall
 from agentspec.core.orders import CallTool, Note
 from agentspec.core.tools import ToolPlan
+from agentspec.syntax.tree import Mapping
+from agentspec.syntax.yaml import parse
 from agentspec.testing.kernel import Kernel, call, plan_for, tool
+from agentspec.text.source import Source
 
 KNOWN = ("read_file", "write_file", "run_command", "fetch", "script")
 
@@ -109,6 +115,35 @@ def test_a_command_that_names_a_host_is_held_to_the_hosts() -> None:
     said = refusals({"hosts": ["api.example.org"]}, asked)
 
     assert said == [f"the host `evil.example:443` is not among its hosts. Allowed hosts: `api.example.org`. {AGAIN}"]
+
+
+URLS = ("http://127.0.0.1:18977/x", "https://a.org/x", "http://a.org:80", "https://a.org:8443/x", "http://[::1]:8080/x")
+ENTRIES = (
+    *("*", "*:443", "127.0.0.1", "127.0.0.1:18977", "127.0.0.1:9999", "a.org", "A.org:443", "a.org:8443", "*.org:80"),
+    *("[::1]", "[::1]:8080", "[::1]:80", "::1", "b.org"),
+)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("url", URLS)
+def test_check_and_authority_tell_of_a_host_what_a_call_of_it_meets(tmp_path, url, entry) -> None:
+    spec = {
+        "name": "a",
+        "model": {"provider": "mock"},
+        "capability": {
+            "ceiling": {"hosts": [entry]},
+            "tools": {"t": {"description": "Look.", "http": {"url": url}}},
+        },
+    }
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    is_refused = bool(refusals({"hosts": [entry]}, call("fetch", arguments=json.dumps({"url": url}))))
+
+    codes = [one.code for one in check_paths([path], Options()).diagnostics]
+    root = parse(Source("a.yaml", json.dumps(spec))).documents[0].root
+
+    assert isinstance(root, Mapping)
+    assert ("AS620" in codes, rights_of(root).kinds["hosts"] == {}) == (is_refused, is_refused)
 
 
 def test_a_denial_is_for_good() -> None:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from agentspec.core.models.own_fields import OWN_HEADERS
+from agentspec.text.hosts import PORTS
 
-PORTS = {"http": 80, "https": 443}
 LOOPBACK = re.compile(r"localhost|.*\.localhost|127(\.\d{1,3}){3}|::1")
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 

@@ -5,7 +5,6 @@ Only what stands in the tree: what a call asks for is decided where it is made.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from agentspec.compose.provider_tools import provider_tools
 from agentspec.compose.rights.narrow import covers
 from agentspec.compose.toolkits import EFFECTS, kind_effect, toolkit_tools
 from agentspec.syntax.tree import Entry, Mapping, Node, Path, Scalar, Sequence, find, mappings, plain
+from agentspec.text.hosts import named_host
 from agentspec.text.source import Span
 
 ROOT_OPTIONS: dict[str, str] = {
@@ -35,7 +35,6 @@ _CALLS: tuple[Path, ...] = (
     ("context",),
 )
 _RESOURCE_EFFECTS = {"get": "read", "search": "read"}  # every other verb writes
-_HOST = r"https?://([^/?#:\s${}]+)(?=[/?#:]|$)"
 
 
 class Ask(NamedTuple):
@@ -213,9 +212,10 @@ def _word(text: str, span: Span) -> Scalar:
 
 
 def _host(url: Node | None, path: Path) -> Iterator[Ask]:
-    match = re.match(_HOST, url.value) if isinstance(url, Scalar) and isinstance(url.value, str) else None
-    if match is not None and url is not None:
-        yield Ask("hosts", _word(match[1], url.span), path, url.span, url)
+    text = _text(url)
+    host = named_host(text) if text is not None else None
+    if host is not None and url is not None:
+        yield Ask("hosts", _word(host.pattern, url.span), path, url.span, url)
 
 
 def _toolkit(item: Node, path: Path) -> Iterator[Ask]:

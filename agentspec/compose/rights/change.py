@@ -103,7 +103,8 @@ def _word(right: Right | None) -> str | None:
 def _covers(kind: str, known: Right, right: Right) -> bool:
     is_within = WITHIN.get(kind, is_same)
     is_pattern = kind != "commands" or is_open(known)
-    is_known = known.name in (right.name, ANYTHING) or (is_pattern and is_within(right.node, known.node))
+    is_same_name = known.name == right.name and kind != "hosts"  # one name may stand for different ports
+    is_known = is_same_name or known.name == ANYTHING or (is_pattern and is_within(right.node, known.node))
     return is_known and rank(known.decision) <= rank(right.decision) and _strength(known) >= _strength(right)
 
 

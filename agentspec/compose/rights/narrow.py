@@ -1,4 +1,4 @@
-"""narrow: whether one pattern of authority lies inside another: globs, roots, argv prefixes, amounts.
+"""narrow: whether one pattern of authority lies inside another: globs, hosts, roots, argv prefixes, amounts.
 
 Each answer is yes only where it is certain: what cannot be decided counts as wider.
 """
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from agentspec.syntax.tree import Node, plain
+from agentspec.text.hosts import join_host, split_host
 
 _UNITS: dict[str, float] = {
     **dict.fromkeys(("", "s", "B"), 1.0),
@@ -56,6 +57,34 @@ def covers(pattern: str, text: str) -> bool:
     return not pattern[at:].strip("*")
 
 
+def is_within_host(inner: Node, outer: Node) -> bool:
+    """Whether the outer pattern of hosts is for all that the inner one is for."""
+    left, right = plain(inner), plain(outer)
+    return isinstance(left, str) and isinstance(right, str) and covers_host(right, left)
+
+
+def covers_host(pattern: str, host: str) -> bool:
+    """Whether a pattern of hosts is for a host, or for all of another pattern; without a port it is for every port.
+
+    >>> covers_host("*.example.org", "api.example.org:443"), covers_host("a:443", "a"), covers_host("[::1]", "[::1]:80")
+    (True, False, True)
+    """
+    return common_host(pattern, host) == join_host(*split_host(host))
+
+
+def common_host(one: str, other: str) -> str | None:
+    """What two patterns of hosts are both for; None where that is nothing, or neither name lies within the other.
+
+    >>> common_host("*.example.org:443", "api.example.org"), common_host("a:80", "a:8080")
+    ('api.example.org:443', None)
+    """
+    (name, port), (name_of_other, port_of_other) = split_host(one), split_host(other)
+    is_one_port = "" in (port, port_of_other) or port == port_of_other
+    if is_one_port and covers(name, name_of_other):
+        return join_host(name_of_other, port or port_of_other)
+    return join_host(name, port or port_of_other) if is_one_port and covers(name_of_other, name) else None
+
+
 def is_within_root(inner: Node, outer: Node) -> bool:
     """Whether the inner path is the outer one or below it. Both are written from the project folder."""
     left, right = plain(inner), plain(outer)
@@ -96,7 +125,7 @@ WITHIN: dict[str, Callable[[Node, Node], bool]] = {
     "tools": is_within_glob,
     "effects": is_same,
     "roots": is_within_root,
-    "hosts": is_within_glob,
+    "hosts": is_within_host,
     "commands": is_within_command,
     "providers": is_within_glob,
     "models": is_within_glob,

@@ -46,7 +46,7 @@ def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
             kinds["tools"][tool.name] = tool
             add_effect(kinds["effects"], tool)
         for kind, right in _reached(inner, tree, tools):
-            add(kinds[kind], right)
+            add(kinds, kind, right)
         rights.reach.update({f"{name}/{setting}": each for setting, each in reach(inner).items()})
         for rule in rights_of(inner).kinds["gates"].values():
             kinds["gates"][f"{name}/{rule.name}"] = rule._replace(name=f"{name}/{rule.name}", of=name)

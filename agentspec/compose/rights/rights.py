@@ -17,10 +17,11 @@ from agentspec.compose.provider_tools import provider_tools, withheld
 from agentspec.compose.rights.asks import Ask, asks
 from agentspec.compose.rights.gates import gates
 from agentspec.compose.rights.leave import STRICTNESS, Called, leave
-from agentspec.compose.rights.narrow import WITHIN, amount, may_begin
+from agentspec.compose.rights.narrow import WITHIN, amount, common_host, may_begin
 from agentspec.compose.rights.reach import Reach, reach
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
+from agentspec.text.hosts import named_host
 from agentspec.text.source import Span
 
 ANYTHING = "*"
@@ -31,7 +32,6 @@ KINDS = (
 )
 _ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)\s*\}")
 _WORD = re.compile(r"(?!\*$)[^\s\"]+")
-_HOST = re.compile(r"https?://([^/?#:\s]+)")
 _OPEN_LISTS = {"command": ("allow", "commands"), "web.fetch": ("hosts", "hosts")}
 """Toolkits that ask a person about what no list of theirs names: the option with the list, and the kind of right."""
 _OF_CALLS = (("capability", "tools"), ("capability", "toolkits"))
@@ -81,12 +81,12 @@ def rights_of(tree: Mapping) -> Rights:
     tools = list(_tools(tree, ceiling))
     for tool in tools:
         for each in within("tools", tool, ceiling):
-            add(kinds["tools"], each)
+            add(kinds, "tools", each)
             add_effect(kinds["effects"], each)
     unreached = closed(tools, kinds["tools"].values())
     for kind, right in _claims(tree):
         for each in within(kind, right, ceiling) if right.path[:3] not in unreached else ():
-            add(kinds[kind], each, is_strict=kind == "gates")
+            add(kinds, kind, each)
     kinds["limits"] = _bounds(tree)
     mode = find(tree, ("capability", "sandbox"))
     mode = mode.get("mode") if isinstance(mode, Mapping) else mode
@@ -100,11 +100,18 @@ def add_effect(effects: dict[str, Right], tool: Right) -> None:
         effects.setdefault(tool.effect, Right(tool.effect, word, tool.path))
 
 
-def add(named: dict[str, Right], right: Right, *, is_strict: bool = False) -> None:
-    """Of two rights of one name the laxer one counts; of rules about the same the strictest."""
+def add(kinds: dict[str, dict[str, Right]], kind: str, right: Right) -> None:
+    """Of two rights of one name the laxer one counts; of rules about the same the strictest.
+
+    A host that is named without a port for several ports is named for every port.
+    """
+    named = kinds[kind]
     known = named.get(right.name)
+    if known is not None and kind == "hosts" and plain(known.node) != plain(right.node):
+        known, right = (each._replace(node=Scalar(value=each.name, span=each.span)) for each in (known, right))
+        named[right.name] = known
     is_laxer = known is not None and rank(right.decision) < rank(known.decision)
-    if known is None or is_laxer is not is_strict:
+    if known is None or is_laxer is not (kind == "gates"):
         named[right.name] = right
 
 
@@ -124,7 +131,9 @@ def closed(tools: Iterable[Right], left: Iterable[Right]) -> set[Path]:
 def _claims(tree: Mapping) -> Iterator[tuple[str, Right]]:
     """All that the tree asks for beside tools, effects and bounds, whatever its ceiling says of it."""
     for ask in asks(tree):
-        if ask.key not in ("tools", "effects", "limits"):
+        if (
+            ask.key not in ("tools", "effects", "limits") and ask.path[-1] != "url"
+        ):  # addresses are looked for everywhere
             right = Right(_right_name(ask.node), ask.node, ask.path)
             yield ask.key, right._replace(name=f"{right.name} *") if ask.key == "commands" and is_open(right) else right
     yield from _open_ends(tree)
@@ -200,10 +209,10 @@ def _open_ends(tree: Mapping) -> Iterator[tuple[str, Right]]:
 
 
 def _hosts(node: Node, url: str, path: Path) -> Iterator[tuple[str, Right]]:
-    host = _HOST.match(url)
-    if host is not None and "$" not in host[1]:
-        yield "hosts", Right(host[1], Scalar(value=host[1], span=node.span), path)
-    elif url.startswith(("http", "$")):
+    host = named_host(url)
+    if host is not None:
+        yield "hosts", Right(host.shown, Scalar(value=host.pattern, span=node.span), path)
+    elif url.strip().casefold().startswith(("http", "$")):
         yield "hosts", _anything(node, path, None)
 
 
@@ -250,10 +259,21 @@ def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
     if kind == "commands" and right.name != ANYTHING and not is_open(right):
         yield from [right] if any(may_begin(right.node, outer) for outer in listed.items) else []
         return
-    for outer in listed.items if right.path[-1] != "network" else ():
+    if kind == "hosts":
+        yield from _common(right, listed) if right.path[-1] != "network" else ()
+        return
+    for outer in listed.items:
         if right.name == ANYTHING or is_within(outer, right.node):
             name = f"{_right_name(outer)} *" if kind == "commands" else _right_name(outer)
             yield right._replace(name=name, node=outer, asked=right.span)
+
+
+def _common(right: Right, listed: Sequence) -> Iterator[Right]:
+    """The hosts of a list that a right to hosts is for as well."""
+    for outer in listed.items:
+        host = common_host(str(plain(right.node)), str(plain(outer)))
+        if host is not None:
+            yield right._replace(name=host, node=Scalar(value=host, span=outer.span), asked=right.span)
 
 
 def is_open(command: Right) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agentspec.compose.rights.narrow import covers
+from agentspec.compose.rights.narrow import covers, covers_host
 from agentspec.core.calls.globs import BadGlob, matches
 from agentspec.core.calls.touched import shown
 from agentspec.core.commands.allow_list import judge
@@ -103,14 +103,9 @@ def _in_order(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def is_host(host: str, patterns: Iterable[str]) -> bool:
-    """Whether `host:port` fits one of the patterns; one without a port is for any port.
+    """Whether `host:port` fits one of the patterns, by the rule that `covers_host` is.
 
     >>> is_host("api.example.org:443", ["*.example.org"]), is_host("localhost:80", ["localhost:8080"])
     (True, False)
     """
-    name = host.rpartition(":")[0]
-    return any(covers(pattern.casefold(), host if _has_port(pattern) else name) for pattern in patterns)
-
-
-def _has_port(pattern: str) -> bool:
-    return pattern.rpartition(":")[2].isdigit() and not pattern.endswith("]")
+    return any(covers_host(pattern, host) for pattern in patterns)

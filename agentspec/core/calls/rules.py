@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from agentspec.core.calls.matching import is_host, is_named, is_path, listed, mentions, prefix_of, runs_only
-from agentspec.core.calls.touched import PORTS, Touched, hosts_of, paths_of, place
+from agentspec.core.calls.touched import Touched, hosts_of, paths_of, place
 from agentspec.core.facts import Facts
 from agentspec.core.rules.functions import state_of
 from agentspec.core.tools import ToolPlan
@@ -20,6 +20,7 @@ from agentspec.errors import ExpressionError
 from agentspec.expressions.compile import Program, activate, compile_expression
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.scope import EMPTY
+from agentspec.text.hosts import PORTS
 
 
 class Looked(NamedTuple):

@@ -9,9 +9,9 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
 from agentspec.core.record import Record
+from agentspec.text.hosts import host_of
 
 PATHS = frozenset(
     (
@@ -26,7 +26,6 @@ _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s\"'<>|;&]+")
 _PARTS = re.compile(r"[=@:,\s;&|<>()'\"`]+")
 _NO_PATH = re.compile(r"[\^$()\[\]{}|\\<>*?]|://")
 DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom"))
-PORTS = {"http": 80, "https": 443}
 
 
 class Touched(Record, frozen=True):
@@ -165,15 +164,3 @@ def hosts_of(touched: Touched) -> tuple[str, ...]:
     urls = [touched.url] if touched.url else []
     urls += [found for element in touched.command for found in _URL.findall(element)]
     return tuple(dict.fromkeys(host for url in urls for host in [host_of(url)] if host))
-
-
-def host_of(url: str) -> str:
-    """`host:port` of an address; empty where it has none that can be read."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return ""
-    if not host:
-        return ""
-    return f"{host.rstrip('.')}:{port or PORTS.get(parts.scheme.lower(), 0)}"

@@ -68,6 +68,60 @@ def test_what_each_part_of_a_spec_may_do(capability: str, tools: dict[str, str],
     assert others(found) == more
 
 
+@pytest.mark.parametrize(
+    ("part", "hosts"),
+    [
+        ("tools: {t: {http: {url: '%s'}}}", []),
+        ("mcp: {t: {url: '%s'}}", []),
+        ("tools: {t: {http: {url: '%s'}}}, ceiling: {hosts: ['*']}", []),
+        ("toolkits: [{web.fetch: {hosts: ['fetched.org:8443']}}], mcp: {t: {url: '%s'}}", ["fetched.org:8443"]),
+    ],
+)
+@pytest.mark.parametrize(
+    ("url", "shown", "pattern"),
+    [
+        ("https://a.org/x", "a.org", "a.org:443"),
+        ("http://A.org", "a.org", "a.org:80"),
+        ("http://127.0.0.1:18977/v1/x", "127.0.0.1:18977", "127.0.0.1:18977"),
+        ("http://[::1]:8080/x", "[::1]:8080", "[::1]:8080"),
+        ("https://user:word@a.org:8443/x", "a.org:8443", "a.org:8443"),
+        ("https://a.org:${env.PORT}/x", "a.org", "a.org"),
+        ("https://a.org${env.REST}", "*", "*"),
+    ],
+)
+def test_an_address_is_the_host_and_the_port_that_it_names(part, hosts, url, shown, pattern) -> None:
+    found = rights("{" + part % url + "}").kinds["hosts"]
+
+    assert sorted(found) == sorted([*hosts, shown])
+    assert found[shown].node.value == pattern
+
+
+def test_the_address_of_a_model_is_shown_with_its_port() -> None:
+    root = (
+        parse(Source("a.yaml", "name: a\nmodel: {provider: openai, base_url: 'http://[::1]:8080/v1'}\n"))
+        .documents[0]
+        .root
+    )
+
+    assert isinstance(root, Mapping)
+    assert list(rights_of(root).kinds["hosts"]) == ["[::1]:8080"]
+
+
+@pytest.mark.parametrize(
+    ("fetched", "ceiling", "left"),
+    [
+        ("a.org", "a.org:8443", ["a.org:8443"]),
+        ("*.a.org:8443", "www.a.org", ["www.a.org:8443"]),
+        ("*", "'[::1]:80'", ["[::1]:80"]),
+        ("a.org:80", "a.org:8443", []),
+    ],
+)
+def test_of_the_hosts_of_a_toolkit_those_of_the_ceiling_are_left(fetched, ceiling, left) -> None:
+    found = rights(f"{{toolkits: [{{web.fetch: {{hosts: ['{fetched}']}}}}], ceiling: {{hosts: [{ceiling}]}}}}")
+
+    assert list(found.kinds["hosts"]) == left
+
+
 def test_effects_are_those_of_tools_that_can_be_called() -> None:
     found = rights(
         "{toolkits: [files.read, files.edit], permissions: {deny: [write_*, edit_*, patch_*, create_*, delete_*], on_escalation: deny}}"
@@ -209,6 +263,48 @@ def test_what_becomes_of_a_call_at_most(tool: Called, capability: dict[str, obje
 
 
 # --- what changes
+
+
+CEILING = "{{ceiling: {{hosts: ['{}']}}}}"
+FETCHED = "{{toolkits: [{{web.fetch: {{hosts: ['{}']}}}}]}}"
+SERVED = "{{mcp: {{s: {{url: '{}'}}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("form", "narrow", "wide", "more"),
+    [
+        (CEILING, "a.org:8443", "a.org", "ceiling hosts"),
+        (CEILING, "[::1]:8080", "[::1]", "ceiling hosts"),
+        (CEILING, "www.a.org:443", "*.a.org", "ceiling hosts"),
+        (FETCHED, "a.org:8443", "a.org", "hosts a.org"),
+        (FETCHED, "[::1]:8080", "[::1]", "hosts [::1]"),
+    ],
+)
+def test_a_port_that_is_no_longer_named_is_more(form, narrow, wide, more) -> None:
+    assert changed(form.format(narrow), form.format(wide)) == ([more], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "more"),
+    [
+        ("https://a.org/x", "https://a.org:443/y", []),
+        ("http://a.org/x", "http://a.org:80/y", []),
+        ("https://a.org/x", "http://a.org/x", ["hosts a.org"]),
+        ("https://a.org/x", "https://a.org:8443/x", ["hosts a.org:8443"]),
+    ],
+)
+def test_an_address_without_a_port_has_that_of_its_scheme(before, after, more) -> None:
+    told, _ = changed(SERVED.format(before), SERVED.format(after))
+
+    assert [each for each in told if each.startswith("hosts")] == more
+
+
+def test_a_host_that_is_named_without_a_port_for_several_is_named_for_all_of_them() -> None:
+    both = "{mcp: {s: {url: 'https://a.org/'}, t: {url: 'http://a.org/'}}}"
+    one = "{mcp: {s: {url: 'https://a.org/'}, t: {url: 'https://a.org/'}}}"
+
+    assert "hosts a.org" in changed(one, both)[0]
+    assert "hosts a.org" in changed(both, one)[1]
 
 
 ASKED = "toolkits: [{command: {allow: [pwd]}}]"

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from agentspec.adapters.http.address import PORTS, BadAddress, Target
+from agentspec.adapters.http.address import BadAddress, Target
 from agentspec.adapters.http.client import HttpClient
 from agentspec.adapters.http.connection import HttpError
 from agentspec.adapters.http.waits import Limits
@@ -22,9 +22,10 @@ from agentspec.adapters.tools.pure.pure import parameter
 from agentspec.adapters.tools.threads import in_thread
 from agentspec.adapters.tools.web.page_text import Unreadable, text_of_body
 from agentspec.adapters.tools.web.pools import Pools
-from agentspec.core.calls.touched import Touched, host_of
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolError
 from agentspec.ports import Invocation, Output
+from agentspec.text.hosts import PORTS, host_of, split_host
 
 MOST_REDIRECTS = 3
 USUAL_BYTES = 512 * 1024
@@ -90,7 +91,7 @@ class FetchTool:
     async def _follow(self, url: str, most: int) -> Fetched:
         hosts = self._hosts
         if hosts is None:  # somebody was asked about this very address
-            hosts = [f"{name}:{port}" for name, _, port in [host_of(url).rpartition(":")] if name]
+            hosts = [host for host in [host_of(url)] if host]
         for _ in range(MOST_REDIRECTS + 1):
             target = self._target(url, hosts)
             response = await self._client.send(target, b"", Limits(total=self._timeout))
@@ -132,17 +133,14 @@ class FetchTool:
 
 def _fits(pattern: str, host: str, port: int) -> bool:
     """`example.org`, `*.example.org` (its subdomains), `example.org:8080`, or `*`."""
-    name, colon, wanted = pattern.lower().rpartition(":")
-    if not colon or not wanted.isdigit():
-        name, wanted = pattern.lower(), ""
-    if wanted and int(wanted) != port:
+    name, wanted = split_host(pattern)
+    if wanted not in ("", str(port)):
         return False
-    name = name.strip("[]").rstrip(".")
     return name in ("*", host) or (name.startswith("*.") and host.endswith(name[1:]))
 
 
 def _has_no_port(pattern: str) -> bool:
-    return not pattern.rpartition(":")[2].isdigit()
+    return split_host(pattern)[1] == ""
 
 
 def _shown(fetched: Fetched) -> Output:
