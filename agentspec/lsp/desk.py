@@ -45,6 +45,7 @@ class Desk:
         self.ours: set[str] = set()
         self.folders: frozenset[str] = frozenset()  # replaced as a whole: the worker may be looking at it
         self.files = Files(self.texts)
+        self._checked_files = Files(self.texts)  # apart: a check notes what it sees, and lets go of what it has checked
         self._reports: dict[str, tuple[Report, frozenset[str]]] = {}
 
     def put(self, path: str, text: str) -> list[str]:
@@ -75,7 +76,7 @@ class Desk:
 
     def refresh(self, changed: set[str]) -> list[str]:
         """Forget what was worked out with files that have changed; gives the open specs that have to be checked."""
-        self.files = Files(self.texts)
+        self.files, self._checked_files = Files(self.texts), Files(self.texts)
         stale = [path for path, (_, seen) in self._reports.items() if path in changed or changed & seen]
         for path in stale:
             del self._reports[path]
@@ -85,7 +86,7 @@ class Desk:
         """What `check` says of an open text."""
         if path not in self._reports:
             with listening() as witness:
-                report = _checked([path], self.files)
+                report = _checked([path], self._checked_files)
             self._reports[path] = report, _seen(witness)
         return self._reports[path][0]
 
@@ -120,9 +121,10 @@ class Desk:
             if path not in self.texts and not any(Path(path).is_relative_to(folder) for folder in self.folders):
                 name = file_name(source.name)
                 raise NotAllowed(f"`{found.span.text}` stands in `{name}`, too, which does not belong to what is open")
-        files, paths = Files(self._with(edits, sources)), [sheet.path for sheet in sheets]
-        after = [one for one in _checked(paths, files).diagnostics if one.severity == "error"]
+        drafts, paths = self._with(edits, sources), [sheet.path for sheet in sheets]
+        after = [one for one in _checked(paths, Files(drafts)).diagnostics if one.severity == "error"]
         require_sound(_checked(paths, Files(self.texts)).diagnostics if after else (), after, new)
+        files = Files(drafts)
         require_untaken(sheets, [sheet_of(path, files) for path in paths], found, edits)
         return edits
 

@@ -15,6 +15,7 @@ from agentspec.lsp.references import Declaration, declaration_at, references
 from agentspec.lsp.sheet import Part, Sheet
 from agentspec.lsp.uses.use import declared_name, name_span
 from agentspec.text.diagnostic import Diagnostic, Edit
+from agentspec.text.source import Span
 
 LOCKED = ("AS108", "AS443", "AS444")  # not what was locked, and what is tried with it: after a change it is locked anew
 
@@ -47,22 +48,31 @@ def rename(sheets: Items[Sheet], found: Declaration, new: str) -> list[Edit]:
 
 def require_sound(before: Iterable[Diagnostic], after: Iterable[Diagnostic], new: str) -> None:
     """Raise `NotAllowed` where a new name makes more errors of a kind than there were: a clash, or no name at all."""
-    left = Counter(one.code for one in before if one.severity == "error")
-    for one in after:
+    known = [one for one in before if one.severity == "error"]
+    left, places = Counter(one.code for one in known), {shown_place(one.span) for one in known}
+    for one in sorted(after, key=lambda one: shown_place(one.span) not in places):  # the one to tell of is a new one
         if one.severity == "error" and one.code not in LOCKED:
             left[one.code] -= 1
             if left[one.code] < 0:
-                raise NotAllowed(f"`{new}` cannot be the name: {one.message}")
+                raise NotAllowed(f"`{new}` cannot be the name: {one.message} ({shown_place(one.span)})")
 
 
 def require_untaken(before: Items[Sheet], after: Items[Sheet], found: Declaration, edits: Items[Edit]) -> None:
     """Raise `NotAllowed` where other words mean what is declared after its edits than did before."""
-    target, places = _moved(place_of(found.target), edits), {place_of(edit.span) for edit in edits}
-    places |= {place_of(use.word or use.span) for use in references(before, place_of(found.target))}
-    expected = {_moved(place, edits) for place in places}
-    meant = {target, *(place_of(use.word or use.span) for use in references(after, target))}
-    for path, _, _ in sorted(expected ^ meant)[:1]:
-        raise NotAllowed(f"`{edits[0].text}` cannot be the name: in `{file_name(path)}` it means something else")
+    spans = [edit.span for edit in edits]
+    spans += [use.word or use.span for use in references(before, place_of(found.target))]
+    expected = {_moved(place_of(span), edits): span for span in spans}
+    target = _moved(place_of(found.target), edits)
+    meant = {place_of(span): span for span in (use.word or use.span for use in references(after, target))}
+    meant[target] = found.target
+    for place in sorted(expected.keys() ^ meant.keys())[:1]:
+        where = shown_place({**expected, **meant}[place])
+        raise NotAllowed(f"`{edits[0].text}` cannot be the name: it means something else ({where})")
+
+
+def shown_place(span: Span) -> str:
+    """Where a span stands, for people: its file and line."""
+    return f"{file_name(span.source.name)}:{span.first.line}"
 
 
 def _moved(place: Placed, edits: Items[Edit]) -> Placed:

@@ -143,6 +143,20 @@ def test_a_name_that_is_taken_or_impossible_is_refused_with_a_reason(
     assert str(refused.value).startswith(reason)
 
 
+def test_a_refusal_tells_where_the_new_name_does_harm_not_what_was_wrong_before(tmp_path: Path) -> None:
+    tool = "    one: {description: a, run: [a]}\n"
+    desk, path = Desk(), tmp_path / "a.yaml"
+    text = f"name: a\ninputs: {{who: string, most: string}}\ncapability:\n  tools:\n{tool}{tool}"
+    desk.put(str(path), text)
+    part = desk.sheet(str(path)).part_at(0)
+    assert part is not None
+
+    with pytest.raises(NotAllowed) as refused:
+        desk.renamed(renamable(part, text.index("who")), "most")
+
+    assert str(refused.value) == f"`most` cannot be the name: duplicate key `most` ({path}:2)"
+
+
 @pytest.mark.parametrize(
     ("before", "reason"),
     [
