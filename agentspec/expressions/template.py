@@ -113,6 +113,11 @@ class Filling:
         self._parts = [part if isinstance(part, str) else _filler(part, place, scope) for part in template.parts]
         self._needs_cel = any(isinstance(part, Program) for part in self._parts)
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is no slot: the text is the same whatever is put in."""
+        return all(isinstance(part, str) for part in self._parts)
+
     def render(self, names: Mapping[str, object]) -> str:
         """The text with every slot filled; a missing optional value is empty. Raises `ExpressionError`."""
         active = activate(self._place, self._scope, names) if self._needs_cel else None

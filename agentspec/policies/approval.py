@@ -19,12 +19,12 @@ from agentspec.core.calls.matching import is_named, is_path, listed
 from agentspec.core.calls.rules import (
     CallRule,
     Looked,
+    chosen_in,
     compile_rule,
     holds,
     is_match,
     looked_at,
     names_of,
-    paths_in,
     strictest,
 )
 from agentspec.core.calls.touched import NOTHING, is_in, place, shown, words_of
@@ -197,7 +197,7 @@ class Approval(Policy[Asked], frozen=True):
             rule = secret_rule(path) or next((glob for glob in self.secrets if self._is_secret(glob, path)), "")
             if rule:
                 yield denied("list of secret files", f"`{shown(path, self.project)}` may hold secrets (`{rule}`)")
-        for path in paths_in(call.touched):
+        for path in chosen_in(call.touched):
             if not any(is_in(place(path, self.project), root) for root in self.roots):
                 why = f"`{path}` lies outside, and `{PLACE}.external_roots` does not name it"
                 allowed = f"Allowed folders: {names(shown(root, self.project) for root in self.roots)}."

@@ -1,6 +1,9 @@
 """Given permissions, when calls are asked for, then what is not permitted is refused, or a person may grant it."""
 
+import json
 from typing import Any
+
+import pytest
 
 from agentspec.core.calls.touched import Touched
 from agentspec.core.events import Answered
@@ -31,6 +34,11 @@ def becomes(kernel: Kernel, name: str, arguments: str = "{}") -> str:
     return next(note.fields["text"] for note in kernel.ordered(Note) if note.event == "tool_result")
 
 
+def becomes_of(kernel: Kernel, path: str) -> str:
+    """What becomes of writing a file, in one word."""
+    return becomes(kernel, "write_file", json.dumps({"path": path})).partition(":")[0]
+
+
 def answer(kernel: Kernel, decision: str) -> None:
     order = kernel.pending(Ask)
     said = {"decision": decision, "hash": order.question["hash"]}
@@ -47,6 +55,42 @@ def test_what_is_allowed_runs_and_nothing_else() -> None:
         "DENIED: refused by the permissions: `capability.permissions.allow` does not name it. "
         "Permitted tools: `read_*`. Trying again does not help."
     )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "becomes"),
+    [
+        ("sub", "sub", "DENIED"),
+        ("sub", "sub/a.txt", "DENIED"),
+        ("sub/", "sub/a.txt", "DENIED"),
+        ("./sub", "sub/a.txt", "DENIED"),
+        ("sub", "x/sub/y/a.txt", "DENIED"),
+        ("x/sub", "x/sub/y/a.txt", "DENIED"),
+        ("x/sub/", "x/../x/sub/a.txt", "DENIED"),
+        ("**/sub", "x/sub/a.txt", "DENIED"),
+        ("*/sub", "x/sub/a.txt", "DENIED"),
+        ("{sub,other}", "sub/a.txt", "DENIED"),
+        (".", "sub/a.txt", "DENIED"),
+        ("sub/**", "sub/x/a.txt", "DENIED"),
+        ("sub/*", "sub/a.txt", "DENIED"),
+        ("sub/*", "sub/x/a.txt", "run"),
+        ("su?", "sub/a.txt", "run"),
+        ("sub", "subs/a.txt", "run"),
+        ("x/sub", "sub/a.txt", "run"),
+        ("sub/a", "sub/a.txt", "run"),
+    ],
+)
+def test_a_folder_that_is_denied_is_denied_with_all_that_is_below(pattern: str, path: str, becomes: str) -> None:
+    kernel = kernel_with(deny=[{"tool": "write_file", "paths": [pattern]}], on_escalation="deny")
+
+    assert becomes_of(kernel, path) == becomes
+
+
+@pytest.mark.parametrize("pattern", ["sub", "sub/"])
+def test_a_folder_that_is_allowed_is_allowed_without_what_is_below(pattern: str) -> None:
+    kernel = kernel_with(allow=[{"tool": "write_file", "paths": [pattern]}], on_escalation="deny")
+
+    assert becomes_of(kernel, "sub/a.txt") == "DENIED"
 
 
 def test_an_empty_list_allows_nothing() -> None:

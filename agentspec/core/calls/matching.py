@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from agentspec.compose.rights.narrow import covers, covers_host
@@ -17,6 +18,7 @@ from agentspec.core.calls.touched import shown
 from agentspec.core.commands.allow_list import judge
 from agentspec.core.commands.shell_line import commands_of
 
+_WILD = re.compile(r"[*?\[]")
 _SPLIT = re.compile(r"[\s;&|()<>`'\"]+")
 
 
@@ -47,6 +49,18 @@ def is_path(path: str, globs: Iterable[str], project: str) -> bool:
     """
     relative = shown(path, project)
     return any(_fits(glob, relative) for glob in globs)
+
+
+def is_path_or_below(path: str, globs: Iterable[str], project: str) -> bool:
+    """The same, where a glob whose last name is no wildcard also stands for all that is below (as in gitignore(5)).
+
+    >>> is_path_or_below("/w/sub/a", ["sub/"], "/w"), is_path_or_below("/w/sub/b/a", ["sub/*"], "/w")
+    (True, False)
+    """
+    names = [glob.rstrip("/") or glob for glob in globs]
+    folders = [name for name in names if not _WILD.search(posixpath.basename(name))]
+    above = map(str, PurePosixPath(shown(path, project)).parents)
+    return is_path(path, names, project) or any(_fits(name, folder) for folder in above for name in folders)
 
 
 def _fits(glob: str, path: str) -> bool:

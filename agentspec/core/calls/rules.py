@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from agentspec.core.calls.matching import is_host, is_named, is_path, listed, mentions, prefix_of, runs_only
+from agentspec.core.calls.matching import (
+    is_host,
+    is_named,
+    is_path,
+    is_path_or_below,
+    listed,
+    mentions,
+    prefix_of,
+    runs_only,
+)
 from agentspec.core.calls.touched import Touched, hosts_of, paths_of, place
 from agentspec.core.facts import Facts
 from agentspec.core.rules.functions import state_of
@@ -44,9 +53,18 @@ def looked_at(plan: ToolPlan, arguments: Mapping[str, Any], touched: Touched, pr
 
 def paths_in(touched: Touched) -> tuple[str, ...]:
     """All paths that a call names, those of a command as far as they are plain."""
-    if not touched.command:
+    return _with_paths_of(touched.command, touched)
+
+
+def chosen_in(touched: Touched) -> tuple[str, ...]:
+    """The same without what the author of the spec has written into the command."""
+    return _with_paths_of(touched.command if touched.chosen is None else touched.chosen, touched)
+
+
+def _with_paths_of(elements: tuple[str, ...], touched: Touched) -> tuple[str, ...]:
+    if not elements:
         return touched.paths
-    named = paths_of(touched.command)
+    named = paths_of(elements, touched.command[0])
     return (*touched.paths, *(posixpath.join(touched.cwd, path) for path in named))
 
 
@@ -148,7 +166,8 @@ def _one_of(words: Any, word: str) -> bool:
 def _fits_paths(globs: Any, call: Looked, project: str, *, allows: bool) -> bool:
     if globs is None:
         return True
-    fits = [is_path(path, listed(globs), project) for path in call.places]
+    is_fitting = is_path if allows else is_path_or_below
+    fits = [is_fitting(path, listed(globs), project) for path in call.places]
     return bool(fits) and (all(fits) if allows else any(fits))
 
 

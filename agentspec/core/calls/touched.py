@@ -24,19 +24,33 @@ URLS = ("url", "uri")
 TELLING = PATHS.union(COMMANDS, URLS)
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s\"'<>|;&]+")
 _PARTS = re.compile(r"[=@:,\s;&|<>()'\"`]+")
+_SCHEMES = (  # those of other machines; any other may name a file: `text://etc/passwd`
+    r"https?|wss?|s?ftp|ftps|ssh|git|svn|s3|gs|ldaps?|smtps?|imaps?|grpcs?|tcp|nats|amqps?|mqtts?|rediss?|mongodb"
+    r"|postgres(?:ql)?|mysql|mariadb|mssql|oracle"
+)
+_BREAK = r"\s\"'<>|;&,@()`"  # where a line or an option goes on with something else, as with `=` before a query
+_COLON = r":(?!/[^/]|~)"  # no list of folders
+_REMOTE = re.compile(
+    rf"(?<![\w+.-])(?:{_SCHEMES})(?:\+(?!file)\w+)?://(?:[^/={_BREAK}]+@)?[\w\[]"
+    rf"(?:[^:=?{_BREAK}]|{_COLON})*(?:\?(?:[^:{_BREAK}]|{_COLON})*)?",
+    re.IGNORECASE,
+)
+_UP = re.compile(r"[/=:]\.\.(?:/|$)")
 _NO_PATH = re.compile(r"[\^$()\[\]{}|\\<>*?]|://")
 DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom"))
 
 
 class Touched(Record, frozen=True):
     """What one call touches. `paths` are absolute or relative to the project, `cwd` is where a
-    command runs, `method` that of an HTTP request.
+    command runs, `method` that of an HTTP request. `chosen` are the elements of the command that hold what the call
+    gave, None where all of them do; the others stand in the spec as they are.
 
     `ask` says why a person has to be asked although no rule asks, `deny` why the call is refused although none refuses.
     """
 
     paths: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    chosen: tuple[str, ...] | None = None
     cwd: str = ""
     url: str = ""
     method: str = ""
@@ -127,28 +141,35 @@ def is_in(path: str, folder: str) -> bool:
 def words_of(command: tuple[str, ...]) -> tuple[str, ...]:
     """All that a command line may mean by its elements: each one, and what stands in it behind `=`, `@`, `:`, blanks.
 
-    >>> words_of(("curl", "-d@.env"))
+    An address on another machine is no file, as far as it goes: what an option adds behind it is.
+
+    >>> words_of(("curl", "-d@.env", "https://h.org/a"))
     ('curl', '-d@.env', '-d', '.env')
     """
     found: dict[str, None] = {}
     for element in command:
-        found[element] = None
-        parts = [part for part in _PARTS.split(element) if part]
-        if len(parts) > 1:
-            found |= dict.fromkeys(parts)
+        rest = _REMOTE.sub(_kept, element)
+        if rest == element:
+            found[element] = None
+        found |= dict.fromkeys(part for part in _PARTS.split(rest) if part)
     return tuple(found)
 
 
-def paths_of(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments of a command that plainly name something outside of its folder: absolute, or with `..` or `~`.
+def _kept(address: re.Match[str]) -> str:
+    """What is left of an address as a name of files: with `..` it leads out of folders that look like one."""
+    return address[0] if _UP.search(address[0]) else " "
 
-    >>> paths_of(("cat", "/etc/passwd", "a.txt", "../b", "s/a/b/", "/dev/null"))
+
+def paths_of(elements: tuple[str, ...], program: str) -> tuple[str, ...]:
+    """The arguments of a program that plainly name something outside of its folder: absolute, or with `..` or `~`.
+
+    >>> paths_of(("/etc/passwd", "a.txt", "../b", "s/a/b/", "/dev/null"), "cat")
     ('/etc/passwd', '../b')
     """
     return tuple(
         word
-        for word in words_of(command)
-        if word != command[0]
+        for word in words_of(elements)
+        if word != program
         and (word.startswith(("/", "~")) or ".." in word.split("/"))
         and not _NO_PATH.search(word)
         and word not in DEVICES

@@ -6,7 +6,7 @@ Never a shell: each element of the list stays one argument, whatever stands in i
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -25,6 +25,9 @@ _TAIL = 16 * 1024  # characters of each stream that explain a failure
 
 class Element(Protocol):
     """One element of the argument list, compiled; None where its only name has no value, so that it is left out."""
+
+    @property
+    def is_fixed(self) -> bool: ...
 
     def render_element(self, names: Mapping[str, object]) -> str | None: ...
 
@@ -53,18 +56,21 @@ class RunTool:
 
     def touches(self, names: Mapping[str, Mapping[str, Any]], arguments: Mapping[str, Any]) -> Touched:
         """What a call with these arguments would run; a command that can't be filled in runs nothing."""
+        known = {**names, "args": arguments}
         try:
-            argv = self._filled({**names, "args": arguments})
+            argv = _filled(self._argv, known)
+            chosen = _filled((element for element in self._argv if not element.is_fixed), known)
         except ExpressionError:
             return NOTHING
-        return replace(by_names(arguments), command=tuple(argv))
+        return replace(by_names(arguments), command=tuple(argv), chosen=tuple(chosen))
 
     def _render(self, invocation: Invocation) -> list[str]:
-        return self._filled(_names(invocation))
+        return _filled(self._argv, _names(invocation))
 
-    def _filled(self, names: Mapping[str, object]) -> list[str]:
-        rendered = (element.render_element(names) for element in self._argv)
-        return [text for text in rendered if text is not None]
+
+def _filled(elements: Iterable[Element], names: Mapping[str, object]) -> list[str]:
+    rendered = (element.render_element(names) for element in elements)
+    return [text for text in rendered if text is not None]
 
 
 def report(finished: Finished, command: Command) -> Output:

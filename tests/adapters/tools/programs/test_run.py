@@ -13,6 +13,8 @@ import pytest
 from agentspec.adapters.tools.programs.environment import child_environment
 from agentspec.adapters.tools.programs.process import Command
 from agentspec.adapters.tools.programs.run import RunTool
+from agentspec.core.calls.rules import chosen_in, paths_in
+from agentspec.core.calls.touched import Touched
 from agentspec.core.messages import ToolError
 from agentspec.expressions.places import PLACES
 from agentspec.expressions.scope import make_scope
@@ -324,3 +326,30 @@ async def test_eight_programs_run_at_once(tmp_path):
     outputs = await asyncio.gather(*calls)
 
     assert [output.text for output in outputs] == ["all here\n"] * 8
+
+
+def test_what_a_call_touches_tells_the_elements_that_it_filled_from_those_of_the_author(tmp_path):
+    program = tool("sed", "-n", "/name/p", "--in=${args.x}", "${args.y}", cwd=tmp_path)
+
+    touched = program.touches({}, {"x": "a", "y": "/etc/passwd"})
+
+    assert touched == Touched(
+        command=("sed", "-n", "/name/p", "--in=a", "/etc/passwd"), chosen=("--in=a", "/etc/passwd")
+    )
+    assert (paths_in(touched), chosen_in(touched)) == (("/name/p", "/etc/passwd"), ("/etc/passwd",))
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        ("curl", "-s", "https://api.example.org/v1/x"),
+        ("sed", "-n", "/name/p"),
+        ("grep", "-c", "/v1/", "../x"),
+        ("python3", "-c", "print(7//2, 'a /b c')"),
+        ("echo", "postgresql://u@db/x", "file:///etc/hostname"),
+    ],
+)
+def test_what_the_author_wrote_is_no_choice_of_a_call(fixed, tmp_path):
+    touched = tool(*fixed, "${args.x}", cwd=tmp_path).touches({}, {"x": "a.txt"})
+
+    assert chosen_in(touched) == ()
