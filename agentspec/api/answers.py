@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -50,12 +50,19 @@ def answered(
 
 
 def require_asked(run_id: str, plan: Plan, state: State, given: Answers) -> None:
-    """Raise `NotAllowed` where a call is answered that the run does not wait for, or not in this way.
+    """Raise `NotAllowed` where a call is answered that the run does not wait for, or not in this way or word.
 
     Questions that stand behind others in the same reply can be answered ahead, before they are asked.
     """
     ahead = {"questions": set(_to_be_asked(plan, state))}
     waiting = {str(question["call_id"]): WAYS[question["what"]] for question in open_questions(state)}
+    for question in open_questions(state):
+        decision = given.approvals.get(str(question["call_id"]))
+        if question["what"] == "approval" and decision is not None and decision not in question["answers"]:
+            raise NotAllowed(
+                f"`{question['call_id']}` can't be answered with `{decision}`: it is {_either(question['answers'])}; "
+                "only what `permissions` refuse can be granted for the `session`"
+            )
     for field in Answers._fields:
         mine = [call_id for call_id, way in waiting.items() if way.field == field]
         known = {*mine, ANY} if mine else set()
@@ -78,6 +85,10 @@ def _to_be_asked(plan: Plan, state: State) -> Iterator[str]:
 
 def _named(call_id: str) -> str:
     return "an answer" if call_id == ANY else f"`{call_id}`"
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(f"`{word}`" for word in words)
 
 
 def _list(call_ids: Iterable[str]) -> str:

@@ -51,8 +51,9 @@ Exit codes are those of `run`; 2 also where another process drives the run, or w
     "--approve",
     "answers",
     multiple=True,
-    metavar="ID=allow|ask|allow|deny",
-    help="Answer a call that waits for approval, or all of them; repeatable.",
+    metavar="[ID=]WORD",
+    help="Answer a call that waits for approval, with allow or deny, or with session where permissions refuse it; "
+    "without ID= all of them, with allow, deny or ask; repeatable.",
 )
 @click.option(
     "--answer",

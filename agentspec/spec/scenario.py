@@ -121,6 +121,10 @@ class ToolAnswer(Record):
     delay: Maybe[Duration] = key("How long it takes.", None)
     text: Maybe[str] = key("What the model sees.", None)
     data: Anything = key("The result's data.", None)
+    file: Maybe[Literal["new", "changed"]] = key(
+        "A call of `files.edit` changes its file in the copy as well; one that is `new` isn't there before.",
+        None,
+    )
 
 
 class ExpectedText(Record):

@@ -125,6 +125,19 @@ def test_a_call_that_is_not_waited_for_cannot_be_answered(place: Path) -> None:
     assert made(place) == []
 
 
+def test_a_word_that_is_no_answer_to_this_question_is_refused(place: Path) -> None:
+    suspended = start(place)
+
+    with pytest.raises(NotAllowed) as refused:
+        go_on(place, suspended.run_id, approve={"one": "session"})
+
+    assert str(refused.value) == (
+        "`one` can't be answered with `session`: it is `allow` or `deny`; "
+        "only what `permissions` refuse can be granted for the `session`"
+    )
+    assert (go_on(place, suspended.run_id, approve="allow").status, made(place)) == ("done", ["x", "y"])
+
+
 def test_an_answer_is_used_once(place: Path) -> None:
     suspended = start(place)
     go_on(place, suspended.run_id, approve={"one": "allow"})

@@ -184,7 +184,7 @@ def with_recorded(equipment: Equipment, recording: Recording, outside: Outside, 
     Who asks a person, or ends, does so itself.
     """
     recorded = {
-        plan.name: RecordedTool(plan.name, recording, outside)
+        plan.name: RecordedTool(plan.name, equipment.tools[plan.name], recording, outside)
         for plan in equipment.plans
         if plan.effect != "terminal" and (plan.name in recording.names or (is_offline and _asks_a_server(plan)))
     }

@@ -34,6 +34,7 @@ PREFIX = re.compile(r"^[^:]* at [^:]+(?::\d+)?: (?:HTTP \d+: )?")  # who said it
 ORDINARY = ("stop", "tool_calls", "")  # finish reasons that a script gives by itself
 UNSAID = "unsaid"  # stands for none at all: a script that said nothing would say that the reply is complete
 STATUSES = ("ok", "error", "timeout", "denied")
+CHANGED = {"sha256", "created", "deleted"}  # what the result of a change of a file tells
 OVER = 1.0  # seconds that what a bound has cut takes longer than the bound
 ASKING = "terminal"  # the effect of a tool that asks a person
 USER = "user"  # who cancels a run for good
@@ -257,4 +258,12 @@ def _call_of(name: str, arguments: Any) -> dict[str, Any]:
 
 def _result(result: Any) -> dict[str, Any]:
     status = result.status if result.status in STATUSES else "error"
-    return _call_of(result.name, result.arguments) | {"status": status, "text": result.text}
+    return _call_of(result.name, result.arguments) | {"status": status, "text": result.text} | _change(result)
+
+
+def _change(result: Any) -> dict[str, str]:
+    """What a call has made of a file, as the tools of `files.edit` tell it; a dry run tells nothing of the kind."""
+    facts = result.data if result.ok and result.effect == "write" and isinstance(result.data, Mapping) else {}
+    if "path" not in facts or not facts.keys() & CHANGED:
+        return {}
+    return {"file": "new" if facts.get("created") and "sha256" in facts else "changed"}

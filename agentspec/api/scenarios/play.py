@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 from agentspec.adapters.models.script_file import SOURCE
 from agentspec.adapters.people.consents import consents_of
 from agentspec.api.options import RunOptions
+from agentspec.api.running import Running
 from agentspec.api.scenarios.find import ScenarioFound
 from agentspec.api.scenarios.rehearsal import texts_of
 from agentspec.api.scenarios.simulated import SimulatedUser
-from agentspec.api.scenarios.stage import Performed, in_order, on_stage, perform, set_up, what_broke
+from agentspec.api.scenarios.stage import Performed, bring_back, in_order, on_stage, perform, set_up, what_broke
 from agentspec.api.spec import load
 from agentspec.runtime.journal import AnyRecord
 from agentspec.runtime.result import Result
@@ -91,7 +92,12 @@ async def _play(scenario: ScenarioFound, allow_python: bool, folder: Path) -> Pl
     user = SimulatedUser(values.get("user"), scenario.path, folder / "user")
     events: list[dict[str, Any]] = []
     options = replace(_options(values, scenario.place, folder, user), on_event=events.append, allow_python=allow_python)
-    done = await perform(staged.spec, values.get("task"), options, user.meet)
+
+    def begin(running: Running) -> None:
+        user.meet(running)
+        bring_back(running, staged.workspace)
+
+    done = await perform(staged.spec, values.get("task"), options, begin)
     came_out = CameOut(done.result.as_json(), events, texts_of(staged.workspace))
     problem = what_broke(done.result)
     missed = [*_script_misses(values, done), *misses(values.get("expect") or {}, came_out)]

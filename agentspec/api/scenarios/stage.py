@@ -17,6 +17,8 @@ from agentspec.api.scenarios.rehearsal import make_folders, rehearse, stage_in
 from agentspec.api.spec import Spec
 from agentspec.api.workspace import workspace
 from agentspec.compose.project import SETTINGS_FILE
+from agentspec.core.calls.touched import place
+from agentspec.core.tools import touched_by
 from agentspec.errors import AgentSpecError
 from agentspec.runtime.journal import AnyRecord, decode
 from agentspec.runtime.result import Result
@@ -95,6 +97,23 @@ async def perform(
         result = await running.go()
         kept = shared.store(Path(str(options.store)) / DATABASE).read_run(result.run_id)
     return Performed(result, tuple(map(decode, kept)), running.models.script)
+
+
+def bring_back(running: Running, copy: Path) -> None:
+    """Let recorded changes of files be made again in a copy, in which the files that the run made are not there yet."""
+    if running.models.script is None:
+        return
+    recording, known = running.models.script.results, set[str]()
+    recording.copy = copy
+    for answer in recording.answers:
+        plan = running.plan.tools.get(answer.name)
+        if answer.file is None or plan is None:
+            continue
+        for path in touched_by(plan, answer.arguments or {}).paths:
+            made = Path(place(path, str(copy)))
+            if answer.file == "new" and path not in known and made.is_relative_to(copy) and made.is_file():
+                made.unlink()
+            known.add(path)
 
 
 def what_broke(result: Result) -> str:

@@ -16,6 +16,7 @@ from agentspec.api.options import RunOptions
 from agentspec.api.run import as_spec, start
 from agentspec.api.scenarios.find import find_scenarios
 from agentspec.api.scenarios.play import play
+from agentspec.api.scenarios.rehearsal import texts_of
 from agentspec.api.workspace import workspace
 from agentspec.runtime.result import Result
 
@@ -194,6 +195,62 @@ async def test_a_recording_plays_back_to_the_same_end(tmp_path: Path, kind: Kind
     assert played.reasons() == []
     assert played.result is not None
     assert seen(played.result) == seen(ended)
+
+
+FILES = {
+    "made": ([call("write_file", path="r.md", content="x")], {}),
+    "made after a look": ([DONE, call("write_file", path="r.md", content="x")], {}),
+    "made and changed": ([call("write_file", path="r.md", content="x"), call("edit_file", path="r.md", old_string="x", new_string="xx")], {}),
+    "made in a folder": ([call("create_directory", path="sub"), call("write_file", path="sub/r.md", content="x")], {}),
+    "replaced": ([call("write_file", path="r.md", content="x")], {"r.md": "old"}),
+    "deleted and made": ([call("delete_path", path="r.md"), call("write_file", path="r.md", content="x")], {"r.md": "old"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FILES)
+async def test_files_that_a_run_wrote_are_written_in_a_fresh_clone_as_well(tmp_path: Path, kind: str) -> None:
+    turns, files = FILES[kind]
+    wanted = f"out/{turns[-1]['tool_calls'][0]['arguments']['path']}"
+    spec = {
+        "execution": {"loop_until_done": True, "require_artifacts": [wanted]},
+        "capability": {"toolkits": [{"files.edit": {"root": "out"}}]},
+    }
+    here, clone = tmp_path / "here", tmp_path / "clone"
+    for place in (here, clone):
+        (place / "out").mkdir(parents=True)
+        for name, text in files.items():
+            (place / "out" / name).write_text(text)
+
+    ended = await recorded(here, Kind(kind, spec, [*turns, DONE]))
+    for name in ("a.json", "r.scenario.yaml"):
+        (clone / name).write_text((here / name).read_text())
+    before = texts_of(tmp_path)
+    both = [await play(found) for found in find_scenarios([here, clone]).scenarios]
+
+    assert check(clone / "r.scenario.yaml").diagnostics == []
+    assert [(played.reasons(), seen(played.result)) for played in both] == [([], seen(ended))] * 2
+    assert texts_of(tmp_path) == before
+
+
+async def test_a_recorded_file_is_written_nowhere_but_in_the_copy(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    spec = {
+        "capability": {
+            "toolkits": [{"files.edit": {"root": "../outside"}}],
+            "approval": {"external_roots": ["../outside"]},
+        }
+    }
+    (tmp_path / "in").mkdir()
+    await recorded(tmp_path / "in", Kind("outside", spec, [call("write_file", path="r.md", content="x"), DONE]))
+    (outside / "r.md").unlink()
+
+    [found] = find_scenarios([tmp_path / "in" / "r.scenario.yaml"]).scenarios
+    played = await play(found)
+    again = await run(tmp_path / "in" / "a.json", "go", script=tmp_path / "in" / "r.scenario.yaml", offline=True)
+
+    assert (played.reasons(), again.status) == ([], "done")
+    assert [*outside.iterdir()] == []
 
 
 async def test_a_conversation_that_went_before_is_said_again(tmp_path: Path) -> None:

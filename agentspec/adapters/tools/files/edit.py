@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import os
 import posixpath
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -139,6 +141,11 @@ class EditTool:
 
     def __init__(self, change: Act, beneath: Beneath) -> None:
         self._change, self._beneath = change, beneath
+
+    @property
+    def changes_below(self) -> Path:
+        """The folder that every path leads into."""
+        return Path(os.path.normpath(self._beneath.root))
 
     async def call(self, invocation: Invocation) -> Output:
         stop = threading.Event()
