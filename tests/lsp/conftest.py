@@ -12,7 +12,7 @@ from tests.lsp.workspaces import WORKSPACE, put
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("workspace")
+    folder = tmp_path_factory.mktemp("workspace") / "project"  # alone in its folder: siblings would be offered
     put(folder, WORKSPACE)
     return folder
 
