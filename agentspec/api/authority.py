@@ -20,8 +20,9 @@ from agentspec.compose.load import Composed, load
 from agentspec.compose.reference import Target
 from agentspec.compose.rights.called import called_trees, unknown_called
 from agentspec.compose.rights.change import RightChange, rights_change
+from agentspec.compose.rights.left import Right
 from agentspec.compose.rights.of_agents import rights_with_called
-from agentspec.compose.rights.rights import Right, Rights
+from agentspec.compose.rights.rights import Rights
 from agentspec.errors import SpecInvalid
 from agentspec.syntax.tree import Mapping, dotted, plain
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote
 
-from agentspec.compose.rights.rights import Right
+from agentspec.compose.rights.left import Right
 from agentspec.syntax.tree import Mapping, Path, Scalar, walk
 
 PATHS: Final = frozenset(

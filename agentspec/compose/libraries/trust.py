@@ -15,7 +15,8 @@ from agentspec.compose.libraries.opened import Library, Trouble
 from agentspec.compose.libraries.organisation import is_own
 from agentspec.compose.libraries.outside import outside
 from agentspec.compose.origin import Layer
-from agentspec.compose.rights.rights import Right, rights_of
+from agentspec.compose.rights.left import Right
+from agentspec.compose.rights.rights import rights_of
 from agentspec.syntax.tree import Mapping, Path, Scalar, find, plain
 from agentspec.text.diagnostic import Related
 

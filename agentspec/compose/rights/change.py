@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from agentspec.compose.rights.left import ANYTHING, Right, is_open
 from agentspec.compose.rights.narrow import WITHIN, amount, is_same
 from agentspec.compose.rights.reach import Reach
-from agentspec.compose.rights.rights import ANYTHING, KINDS, Right, Rights, is_open, rank
+from agentspec.compose.rights.rights import KINDS, Rights, rank
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Node, Sequence, same
 

@@ -103,10 +103,25 @@ def is_within_command(inner: Node, outer: Node) -> bool:
 
 
 def may_begin(inner: Node, outer: Node) -> bool:
-    """Whether the inner argv may begin with the outer one once its slots (`${…}`) are filled."""
-    left, right = _argv(inner), _argv(outer)
-    pairs = zip(left, right, strict=False)
-    return 0 < len(right) <= len(left) and all(word == want or "${" in str(word) for word, want in pairs)
+    """Whether the inner argv may begin with the outer one once its slots (`${…}`) are filled, which may be nothing.
+
+    Of programs only the names are compared, and a line for a shell may begin with anything, as in a run.
+    """
+    left, right = [str(word) for word in _argv(inner)], [str(word) for word in _argv(outer)]
+    slot = next((at for at, word in enumerate(left) if "${" in word), None)
+    known = left if slot is None else left[:slot]
+    if not right or (slot is None and len(right) > len(left)):
+        return False
+    names = [[posixpath.basename(word) for word in words[:1]] + words[1:] for words in (known, right)]
+    return left[:2] == ["sh", "-c"] or all(word == want for word, want in zip(*names, strict=False))
+
+
+def may_meet(kind: str, one: Node, other: Node) -> bool:
+    """Whether two items of a list of a ceiling may have something in common."""
+    if kind == "hosts":
+        return common_host(str(plain(one)), str(plain(other))) is not None
+    is_within = may_begin if kind == "commands" else WITHIN[kind]
+    return is_within(one, other) or is_within(other, one)
 
 
 def _argv(node: Node) -> list[object]:

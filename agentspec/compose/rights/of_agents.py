@@ -8,20 +8,9 @@ from typing import Any
 
 from agentspec.compose.authority import CEILING
 from agentspec.compose.rights.leave import Called, leave
+from agentspec.compose.rights.left import ANYTHING, Right, weakened, within
 from agentspec.compose.rights.reach import reach
-from agentspec.compose.rights.rights import (
-    ANYTHING,
-    KINDS,
-    Right,
-    Rights,
-    add,
-    add_effect,
-    closed,
-    rank,
-    rights_of,
-    weakened,
-    within,
-)
+from agentspec.compose.rights.rights import KINDS, Rights, add, add_effect, closed, rank, rights_of
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, find, plain
 

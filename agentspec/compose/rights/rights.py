@@ -6,7 +6,6 @@ forbids is left out. Nothing is looked up outside the tree.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -17,47 +16,22 @@ from agentspec.compose.provider_tools import provider_tools, withheld
 from agentspec.compose.rights.asks import Ask, asks
 from agentspec.compose.rights.gates import gates
 from agentspec.compose.rights.leave import STRICTNESS, Called, leave
-from agentspec.compose.rights.narrow import WITHIN, amount, common_host, may_begin
+from agentspec.compose.rights.left import ANYTHING, LINES, Right, is_open, is_refused, right_name, weakened, within
+from agentspec.compose.rights.narrow import WITHIN, amount
 from agentspec.compose.rights.reach import Reach, reach
-from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, Node, Path, Scalar, Sequence, find, plain, walk
 from agentspec.text.hosts import named_host
-from agentspec.text.source import Span
 
-ANYTHING = "*"
-LINES = "sh -c *"  # lines for a shell, made of the commands that are allowed beside it
 KINDS = (
     *("tools", "effects", "roots", "hosts", "commands", "functions", "providers", "models", "secrets", "children"),
     *("limits", "gates", "ceiling"),
 )
 _ENVIRONMENT = re.compile(r"\$\{\s*env\.(\w+)\s*\}")
-_WORD = re.compile(r"(?!\*$)[^\s\"]+")
 _OPEN_LISTS = {"command": ("allow", "commands"), "web.fetch": ("hosts", "hosts")}
 """Toolkits that ask a person about what no list of theirs names: the option with the list, and the kind of right."""
-_OF_CALLS = (("capability", "tools"), ("capability", "toolkits"))
 PROVIDER_TOOLS = ("capability", "provider_tools")
 _VARIABLES = ("api_key_env", "token_env")
 _FREE = frozenset(("options", "schema", "parameters", "inputs", "returns", "examples"))
-
-
-class Right(NamedTuple):
-    """One thing that may be done, and the place that says so; `node` is what says it.
-
-    A tool has an `effect`, where that is known; `decision` is what becomes of it at most: `allow`, `ask` or `deny`.
-    """
-
-    name: str
-    node: Node
-    path: Path
-    effect: str | None = None
-    decision: str | None = None
-    asked: Span | None = None  # where it is asked for, if the node is of a ceiling
-    of: str = ""  # a rule of an agent that is called: the tool that it is called as
-
-    @property
-    def span(self) -> Span:
-        """Where it is written."""
-        return self.asked or self.node.span
 
 
 class Rights(NamedTuple):
@@ -134,7 +108,7 @@ def _claims(tree: Mapping) -> Iterator[tuple[str, Right]]:
         if (
             ask.key not in ("tools", "effects", "limits") and ask.path[-1] != "url"
         ):  # addresses are looked for everywhere
-            right = Right(_right_name(ask.node), ask.node, ask.path)
+            right = Right(right_name(ask.node), ask.node, ask.path)
             yield ask.key, right._replace(name=f"{right.name} *") if ask.key == "commands" and is_open(right) else right
     yield from _open_ends(tree)
     yield from _everywhere(tree)
@@ -161,7 +135,8 @@ def _tools(tree: Mapping, ceiling: Node | None) -> Iterator[Right]:
     said = plain(section) if isinstance(section, Mapping) else {}
     effects = ceiling.get("effects") if isinstance(ceiling, Mapping) else None
     capability: dict[str, Any] = said if isinstance(said, dict) else {}
-    for ask in asks(tree):
+    asked = list(asks(tree))
+    for ask in asked:
         if ask.key != "tools":
             continue
         work = find(tree, (*ask.path, "kind")) if ask.path[:2] == ("capability", "tools") else None
@@ -173,6 +148,8 @@ def _tools(tree: Mapping, ceiling: Node | None) -> Iterator[Right]:
         if ask.path[:2] == PROVIDER_TOOLS:  # what would be asked about is not offered
             listed = capability["provider_tools"][ask.path[2]]
             decision = "deny" if any(withheld(each, capability) for each in provider_tools([listed])) else "allow"
+        if is_refused(tree, ask, asked, ceiling):
+            decision = "deny"
         yield weakened(Right(name, ask.node, ask.path, ask.effect, decision), effects)
 
 
@@ -238,68 +215,7 @@ def _everywhere(tree: Mapping) -> Iterator[tuple[str, Right]]:
         if isinstance(text, str) and last == "python" and not _FREE & set(path):
             yield "functions", Right(text, node, path)
         if last == "command" and path[0] in ("execution", "model") and isinstance(node, (Sequence, Scalar)):
-            yield "commands", Right(_right_name(node), node, path)
-
-
-def within(kind: str, right: Right, ceiling: Node | None) -> Iterator[Right]:
-    """The right as far as the ceiling leaves it: itself, or those items of the ceiling that it covers.
-
-    A run holds tools to its ceiling, and models; what it starts or reaches for itself it does not. A program has the
-    network as a whole, or not at all.
-    """
-    listed = ceiling.get(kind) if isinstance(ceiling, Mapping) and kind in WITHIN else None
-    is_held = kind not in ("hosts", "commands") or (right.path[:2] in _OF_CALLS and right.name != LINES)
-    if not isinstance(listed, Sequence) or not is_held:
-        yield right
-        return
-    is_within = WITHIN[kind]
-    if any(is_within(right.node, outer) for outer in listed.items):
-        yield right
-        return
-    if kind == "commands" and right.name != ANYTHING and not is_open(right):
-        yield from [right] if any(may_begin(right.node, outer) for outer in listed.items) else []
-        return
-    if kind == "hosts":
-        yield from _common(right, listed) if right.path[-1] != "network" else ()
-        return
-    for outer in listed.items:
-        if right.name == ANYTHING or is_within(outer, right.node):
-            name = f"{_right_name(outer)} *" if kind == "commands" else _right_name(outer)
-            yield right._replace(name=name, node=outer, asked=right.span)
-
-
-def _common(right: Right, listed: Sequence) -> Iterator[Right]:
-    """The hosts of a list that a right to hosts is for as well."""
-    for outer in listed.items:
-        host = common_host(str(plain(right.node)), str(plain(outer)))
-        if host is not None:
-            yield right._replace(name=host, node=Scalar(value=host, span=outer.span), asked=right.span)
-
-
-def is_open(command: Right) -> bool:
-    """Whether more arguments may follow: after what an allow list or a ceiling names. Others start as they stand."""
-    return command.asked is not None or command.path[-2:-1] == ("allow",)
-
-
-def _right_name(node: Node) -> str:
-    """The words of a node. One of several that could be taken for something else stands in quotes."""
-    if not isinstance(node, Sequence):
-        return str(plain(node))
-    words = [str(plain(item)) for item in node.items]
-    return " ".join(word if _WORD.fullmatch(word) else json.dumps(word, ensure_ascii=False) for word in words)
-
-
-def weakened(tool: Right, allowed: Node | None) -> Right:
-    """A tool whose effect is beyond the ceiling is never called; one of a server may have a weaker one."""
-    if not isinstance(allowed, Sequence) or tool.effect not in EFFECTS:
-        return tool
-    words = [str(plain(item)) for item in allowed.items]
-    if tool.effect in words:
-        return tool
-    weaker = [word for word in EFFECTS[: EFFECTS.index(tool.effect)] if word in words]
-    if tool.path[:2] == ("capability", "mcp") and weaker:
-        return tool._replace(effect=weaker[-1])
-    return tool._replace(decision="deny")
+            yield "commands", Right(right_name(node), node, path)
 
 
 def _bounds(tree: Mapping) -> dict[str, Right]:

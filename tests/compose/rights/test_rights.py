@@ -122,6 +122,38 @@ def test_of_the_hosts_of_a_toolkit_those_of_the_ceiling_are_left(fetched, ceilin
     assert list(found.kinds["hosts"]) == left
 
 
+SHELL = "{toolkits: [{command: {enabled: [run_command], %s}}], ceiling: {%s}}"
+
+
+@pytest.mark.parametrize(
+    ("capability", "decision"),
+    [
+        ("{tools: {t: {run: [ls]}}, ceiling: {commands: [git]}}", "deny"),
+        ("{tools: {t: {run: [git, push]}}, ceiling: {commands: [[git, status]]}}", "deny"),
+        ("{tools: {t: {run: [/usr/bin/git, status]}}, ceiling: {commands: [git]}}", "allow"),
+        ("{tools: {t: {run: [sh, -c, git status]}}, ceiling: {commands: [git]}}", "allow"),
+        ("{tools: {t: {run: [git, '${args.x}', status]}}, ceiling: {commands: [[git, status]]}}", "allow"),
+        ("{tools: {t: {run: ['${args.x}']}}, ceiling: {commands: [[git, status]]}}", "allow"),
+        ("{tools: {t: {run: [ls], network: true}}, ceiling: {hosts: [a.org]}}", "allow"),
+        ("{tools: {t: {http: {url: 'http://a.org:8080/'}}}, ceiling: {hosts: ['a.org:80']}}", "deny"),
+        ("{tools: {t: {http: {url: 'http://a.org:${args.p}/'}}}, ceiling: {hosts: ['a.org:80']}}", "allow"),
+        ("{toolkits: [{web.fetch: {hosts: [a.org]}}], ceiling: {hosts: [b.org]}}", "deny"),
+        ("{toolkits: [{web.fetch: {hosts: [a.org]}}], ceiling: {hosts: ['a.org:80']}}", "allow"),
+        (SHELL % ("allow: [ls]", "commands: [git]"), "deny"),
+        (SHELL % ("allow: [ls, git]", "commands: [[git, status]]"), "allow"),
+        (SHELL % ("allow: [ls], allow_else: ask", "commands: [git]"), "allow"),
+        (SHELL % ("root: src, allow: [ls]", "roots: [docs]"), "deny"),
+        (SHELL % ("root: src, allow: [ls]", "roots: [src/a]"), "allow"),
+        (SHELL % ("root: /data, allow: [ls]", "roots: [docs]"), "allow"),
+        (SHELL % ("allow: [ls]", "roots: [docs]"), "allow"),
+    ],
+)
+def test_a_tool_whose_every_call_the_ceiling_refuses_is_denied(capability: str, decision: str) -> None:
+    (tool,) = rights(capability).kinds["tools"].values()
+
+    assert tool.decision == decision
+
+
 def test_effects_are_those_of_tools_that_can_be_called() -> None:
     found = rights(
         "{toolkits: [files.read, files.edit], permissions: {deny: [write_*, edit_*, patch_*, create_*, delete_*], on_escalation: deny}}"

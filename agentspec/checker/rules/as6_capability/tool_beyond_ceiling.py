@@ -7,9 +7,8 @@ from agentspec.checker.questions.offered import Offered
 from agentspec.checker.rule import Rule
 from agentspec.checker.scalars import texts_of
 from agentspec.checker.subject import Subject
-from agentspec.compose.rights.asks import Ask
-from agentspec.compose.rights.narrow import WITHIN, common_host
-from agentspec.syntax.tree import Node, Path, Sequence, dotted, plain
+from agentspec.compose.rights.narrow import may_meet
+from agentspec.syntax.tree import Path, Sequence, dotted, plain
 from agentspec.text.diagnostic import Diagnostic, Related
 
 PLACES = ("hosts", "roots", "commands")
@@ -78,7 +77,7 @@ class ToolBeyondCeiling(Rule):
             listed = subject.at(*ceiling, ask.key) if ask.key in PLACES else None
             if not isinstance(listed, Sequence) or ask.span in told or not subject.is_own(ask.span):
                 continue
-            if not any(_meet(ask, outer) for outer in listed.items):
+            if not any(may_meet(ask.key, ask.node, outer) for outer in listed.items):
                 value = plain(ask.node)
                 shown = " ".join(map(str, value)) if isinstance(value, list) else value
                 yield self.finding(
@@ -88,13 +87,6 @@ class ToolBeyondCeiling(Rule):
                     help="take it away, or widen the ceiling",
                     related=(Related(subject.key(*ceiling, ask.key), "the ceiling stands here"),),
                 )
-
-
-def _meet(ask: Ask, outer: Node) -> bool:
-    if ask.key == "hosts":
-        return common_host(str(plain(ask.node)), str(plain(outer))) is not None
-    is_within = WITHIN[ask.key]
-    return is_within(ask.node, outer) or is_within(outer, ask.node)
 
 
 def _allowed(one: Offered, tools: Sequence) -> bool:
