@@ -17,7 +17,7 @@ ANYTHING = "*"
 LINES = "sh -c *"  # lines for a shell, made of the commands that are allowed beside it
 _WORD = re.compile(r"(?!\*$)[^\s\"]+")
 OF_CALLS = (("capability", "tools"), ("capability", "toolkits"))
-_ELSEWHERE = ("/", "..", "${")  # folders that words alone do not compare with those of the project
+_ELSEWHERE = re.compile(r"/|.*(\.\.|\$\{)")  # folders that words alone do not compare with those of the project
 
 
 class Right(NamedTuple):
@@ -101,7 +101,7 @@ def weakened(tool: Right, allowed: Node | None) -> Right:
     return tool._replace(decision="deny")
 
 
-def is_refused(tree: Mapping, tool: Ask, asked: Iterable[Ask], ceiling: Node | None) -> bool:
+def is_refused(tree: Mapping, tool: Ask | Right, asked: Iterable[Ask], ceiling: Node | None) -> bool:
     """Whether a ceiling refuses every call of a tool that runs programs or reaches hosts, for what the tool names."""
     is_of_toolkit = tool.path[:2] == OF_CALLS[1]
     if tool.path[:2] not in OF_CALLS or (is_of_toolkit and tool.effect not in ("process", "network")):
@@ -116,6 +116,6 @@ def _is_beyond(kind: str, named: list[Node], ceiling: Node | None) -> bool:
     listed = ceiling.get(kind) if isinstance(ceiling, Mapping) else None
     if not named or not isinstance(listed, Sequence):
         return False
-    if kind == "roots" and any(mark in str(plain(root)) for root in (*named, *listed.items) for mark in _ELSEWHERE):
+    if kind == "roots" and any(_ELSEWHERE.match(str(plain(root))) for root in (*named, *listed.items)):
         return False
     return not any(may_meet(kind, node, outer) for node in named for outer in listed.items)

@@ -7,8 +7,9 @@ from collections.abc import Mapping as Trees
 from typing import Any
 
 from agentspec.compose.authority import CEILING
+from agentspec.compose.rights.asks import asks
 from agentspec.compose.rights.leave import Called, leave
-from agentspec.compose.rights.left import ANYTHING, Right, weakened, within
+from agentspec.compose.rights.left import ANYTHING, Right, is_refused, weakened, within
 from agentspec.compose.rights.reach import reach
 from agentspec.compose.rights.rights import KINDS, Rights, add, add_effect, closed, rank, rights_of
 from agentspec.compose.toolkits import EFFECTS
@@ -63,9 +64,12 @@ def _reached(inner: Mapping, tree: Mapping, left: list[Right]) -> Iterator[tuple
 def _tools(name: str, inner: Mapping, tree: Mapping) -> Iterator[Right]:
     ceiling, gates = find(tree, CEILING), _gates(tree)
     effects = ceiling.get("effects") if isinstance(ceiling, Mapping) else None
+    asked = list(asks(inner))
     for tool in rights_of(inner).kinds["tools"].values():
         word = leave(Called(tool.name, tool.effect), gates)
         decision = max(tool.decision or "allow", word, key=rank)
+        if is_refused(inner, tool, asked, ceiling):
+            decision = "deny"
         for each in within("tools", tool._replace(decision=decision), ceiling):
             left = weakened(each, effects)
             yield left._replace(name=f"{name}/{left.name}")

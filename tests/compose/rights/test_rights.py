@@ -6,6 +6,7 @@ import pytest
 
 from agentspec.compose.rights.change import rights_change
 from agentspec.compose.rights.leave import Called, leave
+from agentspec.compose.rights.of_agents import rights_with_called
 from agentspec.compose.rights.rights import KINDS, Rights, rights_of
 from agentspec.syntax.tree import Mapping
 from agentspec.syntax.yaml import parse
@@ -143,6 +144,7 @@ SHELL = "{toolkits: [{command: {enabled: [run_command], %s}}], ceiling: {%s}}"
         (SHELL % ("allow: [ls, git]", "commands: [[git, status]]"), "allow"),
         (SHELL % ("allow: [ls], allow_else: ask", "commands: [git]"), "allow"),
         (SHELL % ("root: src, allow: [ls]", "roots: [docs]"), "deny"),
+        (SHELL % ("root: src, allow: [ls]", "roots: [docs/a]"), "deny"),
         (SHELL % ("root: src, allow: [ls]", "roots: [src/a]"), "allow"),
         (SHELL % ("root: /data, allow: [ls]", "roots: [docs]"), "allow"),
         (SHELL % ("allow: [ls]", "roots: [docs]"), "allow"),
@@ -152,6 +154,21 @@ def test_a_tool_whose_every_call_the_ceiling_refuses_is_denied(capability: str, 
     (tool,) = rights(capability).kinds["tools"].values()
 
     assert tool.decision == decision
+
+
+@pytest.mark.parametrize(("program", "decision"), [("ls", "deny"), ("git", "allow")])
+def test_a_tool_of_an_agent_whose_every_call_the_ceiling_of_its_caller_refuses_is_denied(program, decision) -> None:
+    caller, inner = (
+        parse(Source("a.yaml", f"name: a\ncapability: {text}\n")).documents[0].root
+        for text in (
+            "{tools: {sub: {agent: b}}, ceiling: {commands: [git]}}",
+            f"{{tools: {{t: {{run: [{program}]}}}}}}",
+        )
+    )
+    assert isinstance(caller, Mapping)
+    assert isinstance(inner, Mapping)
+
+    assert rights_with_called(caller, {"sub": inner}).kinds["tools"]["sub/t"].decision == decision
 
 
 def test_effects_are_those_of_tools_that_can_be_called() -> None:
