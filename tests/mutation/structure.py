@@ -42,6 +42,9 @@ def _reads_without(sites: Sites, key: Key, text: str) -> bool:
     return not parsed.diagnostics and [plain(document.root) for document in parsed.documents] == [tree]
 
 
+HEADS = ("scenario", "library")  # without it a document is one of another kind
+
+
 def missing(sites: Sites, chance: random.Random) -> Iterator[Change]:
     """A key that has to be there, or the only one of several."""
     for key in sites.keys:
@@ -54,6 +57,8 @@ def missing(sites: Sites, chance: random.Random) -> Iterator[Change]:
 
 def _needed(key: Key) -> str | None:
     name, present = key.entry.name, set(key.holder.names())
+    if name in HEADS and not key.path[:-1]:
+        return None
     is_partial = key.kind == "preset" and not any(isinstance(step, int) for step in key.path)
     if name in key.wanted.get("required", ()) and not is_partial:
         return "AS101"
