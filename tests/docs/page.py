@@ -6,6 +6,8 @@ A fenced block is what its first line says:
     yaml, agent                a spec, or a part of one, that must check without a finding
     console                    `$ ` commands with exactly what they print, on both streams
     sh                         commands that must succeed; what needs a network or a real name is only looked up
+    json, toml                 settings of another program, which must be readable
+    lua, lisp                  the same, of which only the brackets are looked at
     text                       a drawing: nothing to do
     python                     statements that must run, or a `>>>` session
 """
@@ -15,11 +17,13 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -56,6 +60,14 @@ class Block(NamedTuple):
 class Step(NamedTuple):
     command: str
     output: str
+
+
+def _without_pairs(text: str) -> str:
+    """The brackets of a text that have no partner; those in quotes are no brackets."""
+    left, shorter = None, re.sub(r"[^][(){}]", "", re.sub(r'"(?:\\.|[^"\\])*"', "", text))
+    while left != shorter:
+        left, shorter = shorter, re.sub(r"\(\)|\[\]|\{\}", "", shorter)
+    return shorter
 
 
 def blocks(path: Path) -> Iterator[Block]:
@@ -99,6 +111,12 @@ class Session:
                     self.command_line(line)
             case "python", _:
                 self.python(block)
+            case "json", _:
+                json.loads(f"{{{block.text}}}")
+            case "toml", _:
+                tomllib.loads(block.text)
+            case (("lua" | "lisp"), _):
+                assert _without_pairs(block.text) == ""
             case "text", _:
                 pass
             case _:
