@@ -66,7 +66,7 @@ def test_a_word_leads_to_where_it_comes_from(desk: Desk, workspace: Path, file: 
     found = definitions(part, offset)
 
     places = [
-        f"{Path(one.source.name).absolute().relative_to(workspace)}:{one.first.line}:{one.first.column} {one.text}"
+        f"{Path(one.source.name).resolve().relative_to(workspace.resolve())}:{one.first.line}:{one.first.column} {one.text}"
         for one in found
     ]
     assert places == [place]

@@ -55,7 +55,7 @@ def renamed(texts: dict[str, str], desk: Desk, folder: Path, one: Declaration) -
     """The files after a rename, of which every edit changes the name and nothing else."""
     after = dict(texts)
     for edit in sorted(desk.renamed(one, NEW), key=lambda one: -one.span.start):
-        path = str(Path(edit.span.source.name).absolute().relative_to(folder))
+        path = str(Path(edit.span.source.name).resolve().relative_to(folder.resolve()))
         start, end = edit.span.start, edit.span.end
         assert (after[path][start:end], edit.text) == (one.target.text, NEW)
         after[path] = after[path][:start] + NEW + after[path][end:]
