@@ -42,9 +42,16 @@ def _in_library(path: str, files: Files) -> str | None:
 def without_copies(text: str, files: Files) -> str:
     """A sentence, or the name of a file, with no path of a copy in it."""
     for library in libraries_of(files).by_folder.values():
-        if library.folder in text and _is_copy(library):
-            text = text.replace(library.folder, _name(library))
+        for folder in _spellings(library.folder):
+            if folder in text and _is_copy(library):
+                text = text.replace(folder, _name(library))
     return text
+
+
+def _spellings(folder: str) -> tuple[str, str]:
+    """A folder as it may be told: in full, and as from the working directory."""
+    full = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
+    return full, os.path.relpath(full)
 
 
 def finding_without_copies(found: Diagnostic, files: Files) -> Diagnostic:

@@ -375,3 +375,26 @@ def test_of_two_majors_each_is_compared_with_its_own(beside) -> None:
     report = upgrade_libraries(Path(), is_dry=True)
 
     assert sorted((each.before, each.after) for each in report.libraries) == [("1.4.0", "1.5.0"), ("2.0.0", "2.1.0")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("execution: {limits: {tokens: 5}}", "execution: {max_nudges: 2}"),
+        ("capability: {toolkits: [web.fetch: {hosts: [a.org]}]}", "task: x"),
+        (
+            "capability: {approval: {rules: [{tool: x, decision: deny}]}, toolkits: [web.fetch]}",
+            "capability: {toolkits: [web.fetch]}",
+        ),
+        ("capability: {toolkits: [files.read: {exclude: [a]}]}", "capability: {toolkits: [files.read]}"),
+    ],
+)
+def test_what_is_gone_is_told_where_it_stood_in_the_library(beside, before, after) -> None:
+    for version, text in (("1.4.1", before), ("1.4.2", after)):
+        Path("platform/library.yaml").write_text(manifest(version))
+        beside.write_text(f"preset: safe\n{text}\n")
+        report = upgrade_libraries(Path(), accept_wider=True, is_dry=version == "1.4.2")
+
+    rights = report.specs[0]["authority"]
+    places = {each["a"]["file"] for each in (*rights["more"], *rights["less"]) if each["b"] is None}
+    assert places == {"library:platform/presets/safe.yaml"}
