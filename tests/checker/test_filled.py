@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agentspec import load, run_sync
@@ -29,12 +31,14 @@ capability:
   permissions: {deny: [{tool: "${inputs.tool}"}]}
   toolkits: [{files.read: {root: "${inputs.folder}"}}]
 """
-WALL = """preset: walled
-inputs: {folder: string}
-capability:
-  approval: {rules: [{tool: read_file, when: 'args.path == "${inputs.folder}/a.txt"', decision: deny}]}
-  toolkits: [files.read]
-"""
+WALL_RULE = {"tool": "read_file", "when": 'args.path == "${inputs.folder}/a.txt"', "decision": "deny"}
+WALL = json.dumps(
+    {
+        "preset": "walled",
+        "inputs": {"folder": "string"},
+        "capability": {"approval": {"rules": [WALL_RULE]}, "toolkits": ["files.read"]},
+    }
+)
 
 
 @pytest.fixture

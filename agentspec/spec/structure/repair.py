@@ -152,7 +152,7 @@ def sign_before(node: Scalar) -> Span | None:
 def _in_its_mapping(node: Scalar, allowed: Form) -> Repair | None:
     """The mapping that a lone value was meant to be: `model: gpt-5` for `model: {model: gpt-5}`."""
     record = None if allowed.mapping is None else record_name(allowed.mapping)
-    if allowed.mapping is None or record not in MAIN_KEYS or node.style not in ONE_LINE:
+    if allowed.mapping is None or record not in MAIN_KEYS or node.style not in (*ONE_LINE, "expression"):
         return None
     name, written = MAIN_KEYS[record], node.span.text
     inner = form(allowed.mapping["properties"][name])
@@ -161,9 +161,8 @@ def _in_its_mapping(node: Scalar, allowed: Form) -> Repair | None:
         return None
     route = re.fullmatch(_ROUTE, written) if record == "Model" else None
     whole = f'{{provider: {route[1]}, model: "{route[2]}"}}' if route else f"{{{name}: {written}}}"
-    return Repair(
-        "AS201", f"the key for it is `{name}`: write `{{{name}: …}}`", replace(node.span, whole, f"write `{whole}`")
-    )
+    fix = replace(node.span, whole, f"write `{whole}`") if node.style in ONE_LINE else None  # no `=` before a mapping
+    return Repair("AS201", f"the key for it is `{name}`: write `{{{name}: …}}`", fix)
 
 
 def _list_repair(node: Scalar, value: str, wanted: Wanted) -> Repair:
