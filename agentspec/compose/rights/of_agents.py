@@ -10,7 +10,6 @@ from agentspec.compose.authority import CEILING
 from agentspec.compose.rights.asks import asks
 from agentspec.compose.rights.leave import Called, leave
 from agentspec.compose.rights.left import ANYTHING, Right, is_refused, weakened, within
-from agentspec.compose.rights.reach import reach
 from agentspec.compose.rights.rights import KINDS, Rights, add, add_effect, closed, rank, rights_of
 from agentspec.compose.toolkits import EFFECTS
 from agentspec.syntax.tree import Mapping, find, plain
@@ -29,30 +28,30 @@ def rights_with_called(tree: Mapping, called: Trees[str, Mapping]) -> Rights:
         above = kinds["tools"].get(name)
         if above is None or above.decision == "deny":
             continue
-        tools = [*_tools(name, inner, tree)]
+        own = rights_of(inner)
+        tools = [*_tools(name, inner, own, tree)]
         usable = [EFFECTS.index(tool.effect) for tool in tools if tool.effect in EFFECTS and tool.decision != "deny"]
         kinds["tools"][name] = above._replace(effect=above.effect or EFFECTS[max(usable, default=0)])
         for tool in (kinds["tools"][name], *tools):
             kinds["tools"][tool.name] = tool
             add_effect(kinds["effects"], tool)
-        for kind, right in _reached(inner, tree, tools):
+        for kind, right in _reached(own, tree, tools):
             add(kinds, kind, right)
-        rights.reach.update({f"{name}/{setting}": each for setting, each in reach(inner).items()})
-        for rule in rights_of(inner).kinds["gates"].values():
+        rights.reach.update({f"{name}/{setting}": each for setting, each in own.reach.items()})
+        for rule in own.kinds["gates"].values():
             kinds["gates"][f"{name}/{rule.name}"] = rule._replace(name=f"{name}/{rule.name}", of=name)
     return rights
 
 
 def never_called(name: str, inner: Mapping, tree: Mapping) -> list[Right]:
     """The tools of an agent that it may call itself, and that its caller's ceiling or denials never let it call."""
-    usable = {tool.path for tool in _tools(name, inner, tree) if tool.decision != "deny"}
-    return [
-        tool for tool in rights_of(inner).kinds["tools"].values() if tool.decision != "deny" and tool.path not in usable
-    ]
+    own = rights_of(inner)
+    usable = {tool.path for tool in _tools(name, inner, own, tree) if tool.decision != "deny"}
+    return [tool for tool in own.kinds["tools"].values() if tool.decision != "deny" and tool.path not in usable]
 
 
-def _reached(inner: Mapping, tree: Mapping, left: list[Right]) -> Iterator[tuple[str, Right]]:
-    own, ceiling = rights_of(inner).kinds, find(tree, CEILING)
+def _reached(inner: Rights, tree: Mapping, left: list[Right]) -> Iterator[tuple[str, Right]]:
+    own, ceiling = inner.kinds, find(tree, CEILING)
     unreached = closed(own["tools"].values(), left)
     for kind in _REACHED:
         for right in own[kind].values():
@@ -61,11 +60,11 @@ def _reached(inner: Mapping, tree: Mapping, left: list[Right]) -> Iterator[tuple
                 yield kind, each
 
 
-def _tools(name: str, inner: Mapping, tree: Mapping) -> Iterator[Right]:
+def _tools(name: str, inner: Mapping, own: Rights, tree: Mapping) -> Iterator[Right]:
     ceiling, gates = find(tree, CEILING), _gates(tree)
     effects = ceiling.get("effects") if isinstance(ceiling, Mapping) else None
     asked = list(asks(inner))
-    for tool in rights_of(inner).kinds["tools"].values():
+    for tool in own.kinds["tools"].values():
         word = leave(Called(tool.name, tool.effect), gates)
         decision = max(tool.decision or "allow", word, key=rank)
         if is_refused(inner, tool, asked, ceiling):
